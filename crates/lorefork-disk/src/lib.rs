@@ -1,0 +1,1 @@
+//! Host over a data folder.

@@ -1,0 +1,1 @@
+//! Host in memory.
