@@ -1,0 +1,224 @@
+//! The port: the few things the engine asks of the world.
+//!
+//! Three hosts exist: a data folder (`lorefork-disk`), the page inside SillyTavern, and a
+//! simulation that fails on command (`lorefork-sim`). One host speaks for one user folder. A host
+//! reads, writes and says how it went; it decides nothing.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::tavern::card::Card;
+use crate::tavern::place::{ChatRef, Owner};
+use crate::tavern::time::LocalTime;
+
+/// Tells one state of a file from another. Only equality means anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp(pub String);
+
+/// What went wrong outside of the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HostErrorKind {
+    /// There is no such file.
+    Absent,
+    /// Creating found a file of that name.
+    Exists,
+    /// The file is not what it was when it was read.
+    Changed,
+    /// The content cannot be used (not UTF-8, a damaged line).
+    Damaged,
+    /// Another operation runs.
+    Busy,
+    /// The user went to another chat meanwhile.
+    ChatSwitched,
+    /// The path leads out of the data folder, or round in a circle.
+    Outside,
+    /// No space, no permission, a disk error, a server that says no.
+    Failed,
+}
+
+/// An error of a host, in words for people: what happened, to which file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostError {
+    pub kind: HostErrorKind,
+    /// Relative to the user folder, where there is one file to name.
+    pub file: Option<String>,
+    pub message: String,
+}
+
+impl HostError {
+    pub fn new(kind: HostErrorKind, file: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind, file: Some(file.into()), message: message.into() }
+    }
+}
+
+impl fmt::Display for HostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.file {
+            Some(file) => write!(f, "{file}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for HostError {}
+
+/// How a write ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Written {
+    /// It is there, durably.
+    Done(Stamp),
+    /// It did not happen, and will not.
+    Refused(HostError),
+    /// The answer got lost: it may or may not be there.
+    Unknown(HostError),
+}
+
+/// A text file as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    pub text: String,
+    pub stamp: Stamp,
+}
+
+/// The header line of some chat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeaderOf {
+    pub chat: ChatRef,
+    pub header: String,
+}
+
+/// A part of a new timeline's messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Messages of the frozen chat, byte for byte.
+    Same(Range<usize>),
+    /// One message line, without a line break.
+    Text(String),
+}
+
+/// A line of an existing chat with its new text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineEdit {
+    pub line: Line,
+    pub text: String,
+}
+
+/// Which line of a chat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Line {
+    Header,
+    Message(usize),
+}
+
+/// A line that is not a JSON object in UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// The message it should have been.
+    pub message: usize,
+    /// The line of the file, counted from 1.
+    pub line: usize,
+    pub problem: String,
+}
+
+/// The four steps a person sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Validating,
+    Lorebook,
+    Recording,
+    Creating,
+}
+
+/// The time, as the engine needs it.
+#[derive(Debug, Clone, Copy)]
+pub struct Now {
+    /// Milliseconds since 1970.
+    pub ms: u64,
+    pub local: LocalTime,
+}
+
+/// A chat frozen when it was opened: probed, never handed over. What is judged is what is written.
+#[expect(clippy::len_without_is_empty, reason = "a chat without messages is not a special case")]
+pub trait ChatView {
+    fn chat(&self) -> &ChatRef;
+    /// The first line that is not blank; empty if there is none.
+    fn header(&self) -> &str;
+    /// How many messages there are: lines that are not blank, without the header.
+    fn len(&self) -> usize;
+    fn stamp(&self) -> &Stamp;
+    /// The messages in `range` whose text contains `"key"`, ascending.
+    fn find(&self, key: &str, range: Range<usize>) -> Result<Vec<usize>, HostError>;
+    /// A message's line, without its line break.
+    fn line(&self, message: usize) -> Result<String, HostError>;
+    /// The first message in `range` that is not a JSON object in UTF-8.
+    fn check(&self, range: Range<usize>) -> Result<Option<Damage>, HostError>;
+}
+
+/// What holds the chats and lorebooks of one user.
+#[expect(async_fn_in_trait, reason = "futures of hosts are neither sent nor boxed")]
+pub trait Host {
+    type Chat: ChatView;
+    /// Held while an operation runs; dropping it lets the next one in.
+    type Claim;
+
+    /// One operation at a time. `what` tells others what they wait for.
+    async fn claim(&self, what: &str) -> Result<Self::Claim, HostError>;
+    /// Saves what the user has typed but SillyTavern not yet written, in chat and lorebook.
+    async fn settle(&self, chat: &ChatRef, lorebook: Option<&str>) -> Result<(), HostError>;
+    /// Whether the user is still where the fork began: same chat, owner, slug, message count.
+    async fn still_there(&self, chat: &Self::Chat) -> Result<(), HostError>;
+    /// Lets some time pass before an answer that got lost is looked for again.
+    async fn pause(&self);
+
+    async fn open(&self, chat: &ChatRef) -> Result<Self::Chat, HostError>;
+    /// Names of the owner's chats, as files have them; for a group, of all group chats.
+    async fn chat_names(&self, owner: &Owner) -> Result<Vec<String>, HostError>;
+    /// A lorebook by its name, `None` if there is no such file.
+    async fn lorebook(&self, name: &str) -> Result<Option<Document>, HostError>;
+    /// Names of all lorebooks, as files have them.
+    async fn lorebook_names(&self) -> Result<Vec<String>, HostError>;
+    /// Headers of all chats, of characters and groups, whose text contains one of `needles`.
+    async fn headers(&self, needles: &[String]) -> Result<Vec<HeaderOf>, HostError>;
+    /// `settings.json`, or what of it the page knows.
+    async fn settings(&self) -> Result<Option<String>, HostError>;
+    /// The card of a character, by its folder name.
+    async fn card(&self, character: &str) -> Result<Option<Card>, HostError>;
+    async fn group(&self, id: &str) -> Result<Option<Document>, HostError>;
+
+    /// Never over an existing file.
+    async fn create_lorebook(&self, name: &str, text: &str) -> Written;
+    /// Never over an existing file; complete in its first write.
+    async fn create_chat(
+        &self,
+        chat: &ChatRef,
+        header: &str,
+        pieces: &[Piece],
+        from: &Self::Chat,
+    ) -> Written;
+    /// Refused as `Changed` if the file is no longer what `chat` froze.
+    async fn edit_chat(&self, chat: &Self::Chat, edits: &[LineEdit]) -> Written;
+    async fn replace_group(&self, id: &str, text: &str, seen: &Stamp) -> Written;
+    /// Removes a lorebook only if it still is what `text` says.
+    async fn remove_lorebook(&self, name: &str, text: &str) -> Written;
+    /// Removes a chat only if it still has the stamp of its creation.
+    async fn remove_chat(&self, chat: &ChatRef, stamp: &Stamp) -> Written;
+
+    /// Stores what is about to be done, durably, before the first write.
+    async fn note(&self, id: &str, intent: &str) -> Result<(), HostError>;
+    /// All that was noted and not forgotten.
+    async fn unfinished(&self) -> Result<Vec<String>, HostError>;
+    /// Forgets an intent, and half-written files of ours with it.
+    async fn forget(&self, id: &str) -> Result<(), HostError>;
+    /// Keeps the record of what was done.
+    async fn log(&self, id: &str, record: &str) -> Result<(), HostError>;
+
+    fn now(&self) -> Now;
+    /// Sixteen random bytes.
+    fn id(&self) -> [u8; 16];
+    /// Whether a reply is being generated right now.
+    fn is_generating(&self) -> bool;
+    /// Whether changes come from outside of SillyTavern, so that an open tab must be made to ask
+    /// before it writes back what it has in memory: the chat's slug is changed.
+    fn is_outside(&self) -> bool;
+    fn progress(&self, step: Step);
+}

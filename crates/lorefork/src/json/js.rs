@@ -1,0 +1,147 @@
+//! Printing as JavaScript's `JSON.stringify(JSON.parse(text))` does.
+//!
+//! SillyTavern reads and prints lorebooks that way on every save, so two texts hold the same
+//! thing exactly when they print the same here. New lorebooks are written in this form to begin
+//! with, so that the first save by SillyTavern changes nothing.
+
+use super::layout::Style;
+use super::read::{Json, JsonError, Kind};
+use super::string::quote_units;
+
+/// More levels than any lorebook or chat has; a stack is not endless.
+const DEEPEST: usize = 500;
+
+/// Reads `json` as JavaScript would and prints it in `style`.
+pub fn stringify(json: Json<'_>, style: Style) -> Result<String, JsonError> {
+    let mut out = String::with_capacity(json.text().len());
+    print(&mut out, json, style, 0)?;
+    Ok(out)
+}
+
+/// An object's members as JavaScript holds them: of duplicates the first place and the last
+/// value; keys that look like array indexes first, ascending.
+pub fn ordered(json: Json<'_>) -> Vec<(Vec<u16>, Json<'_>)> {
+    let mut members: Vec<(Vec<u16>, Json<'_>)> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for member in json.members() {
+        let key = member.key.units().unwrap_or_default();
+        match places.get(&key) {
+            Some(&place) => {
+                let (_, value): &mut (_, Json<'_>) = &mut members[place];
+                *value = member.value;
+            }
+            None => {
+                places.insert(key.clone(), members.len());
+                members.push((key, member.value));
+            }
+        }
+    }
+    members.sort_by_key(|(key, _)| array_index(key).unwrap_or(u32::MAX));
+    members
+}
+
+/// The number a key stands for if JavaScript treats it as an array index: 0 to 2^32 - 2, spelled
+/// the plain way. A millisecond time is not one.
+fn array_index(key: &[u16]) -> Option<u32> {
+    if key.len() > 10 || (key.len() > 1 && key[0] == u16::from(b'0')) {
+        return None;
+    }
+    let digits: Option<String> = key
+        .iter()
+        .map(|&unit| u8::try_from(unit).ok().filter(u8::is_ascii_digit).map(char::from))
+        .collect();
+    digits?.parse().ok().filter(|&index| index != u32::MAX)
+}
+
+/// A number as JavaScript prints it.
+pub fn number(json: Json<'_>) -> String {
+    match json.number() {
+        Some(number) if number.is_finite() => ryu_js::Buffer::new().format(number).to_owned(),
+        // 1e400 is Infinity to JavaScript, which JSON cannot say.
+        _ => "null".to_owned(),
+    }
+}
+
+fn print(out: &mut String, json: Json<'_>, style: Style, depth: usize) -> Result<(), JsonError> {
+    if depth > DEEPEST {
+        return Err(JsonError::TooDeep);
+    }
+    match json.kind() {
+        Kind::Null | Kind::Bool => out.push_str(json.text()),
+        Kind::Number => out.push_str(&number(json)),
+        Kind::String => out.push_str(&quote_units(&json.units().unwrap_or_default())),
+        Kind::Array => {
+            let items = json.items();
+            print_block(out, ('[', ']'), items.len(), style, depth, |out, index| {
+                print(out, items[index], style, depth + 1)
+            })?;
+        }
+        Kind::Object => {
+            let members = ordered(json);
+            print_block(out, ('{', '}'), members.len(), style, depth, |out, index| {
+                let (key, value) = &members[index];
+                out.push_str(&quote_units(key));
+                out.push_str(style.colon());
+                print(out, *value, style, depth + 1)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn print_block(
+    out: &mut String,
+    (open, close): (char, char),
+    len: usize,
+    style: Style,
+    depth: usize,
+    mut item: impl FnMut(&mut String, usize) -> Result<(), JsonError>,
+) -> Result<(), JsonError> {
+    out.push(open);
+    for index in 0..len {
+        if index > 0 {
+            out.push(',');
+        }
+        out.push_str(&style.newline(depth + 1));
+        item(out, index)?;
+    }
+    if len > 0 {
+        out.push_str(&style.newline(depth));
+    }
+    out.push(close);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compact(text: &str) -> String {
+        stringify(Json::parse(text).unwrap(), Style::Compact).unwrap()
+    }
+
+    #[test]
+    fn order_numbers_and_escapes_are_javascripts() {
+        assert_eq!(
+            compact(
+                r#"{"b":1,"10":2,"2":3,"1763632438061":4,"01":5,"4294967295":6,"4294967294":7}"#
+            ),
+            r#"{"2":3,"10":2,"4294967294":7,"b":1,"1763632438061":4,"01":5,"4294967295":6}"#
+        );
+        assert_eq!(
+            compact("[1.0,1E5,1e21,-0,1e400,0.1,123456789012345678901]"),
+            "[1,100000,1e+21,0,null,0.1,123456789012345680000]"
+        );
+        assert_eq!(compact(r#"["\u00e9\/\ud83d\u001f"]"#), r#"["é/\ud83d\u001f"]"#);
+        assert_eq!(compact(r#"{"a":1,"b":2,"a":3}"#), r#"{"a":3,"b":2}"#);
+    }
+
+    #[test]
+    fn a_tower_of_brackets_is_refused_not_crashed_on() {
+        let tower = format!("{}{}", "[".repeat(2_000), "]".repeat(2_000));
+        assert_eq!(
+            stringify(Json::parse(&tower).unwrap(), Style::Compact),
+            Err(JsonError::TooDeep)
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! Reading: pointers into the text, one level at a time.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserializer as _;
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::string;
+
+/// Why a text could not be read as JSON.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JsonError {
+    /// Not well-formed; what and where, in serde's words.
+    #[error("not valid JSON: {0}")]
+    Malformed(String),
+    /// A place that should hold an object holds something else.
+    #[error("“{0}” should be an object, but is not")]
+    NotAnObject(String),
+    /// Nested so deeply that no program wrote it on purpose.
+    #[error("nested too deeply")]
+    TooDeep,
+}
+
+impl From<serde_json::Error> for JsonError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Malformed(error.to_string())
+    }
+}
+
+/// What a JSON value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// One well-formed JSON value: exactly its bytes, wherever they stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Json<'a>(&'a str);
+
+/// A key and its value inside an object.
+#[derive(Debug, Clone, Copy)]
+pub struct Member<'a> {
+    pub key: Json<'a>,
+    pub value: Json<'a>,
+}
+
+impl Member<'_> {
+    /// Whether the key says `name`, however it is escaped.
+    pub fn is(&self, name: &str) -> bool {
+        self.key.says(name)
+    }
+}
+
+impl fmt::Debug for Json<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl<'a> Json<'a> {
+    pub const NULL: Json<'static> = Json("null");
+
+    /// Checks that `text` is one JSON value, with nothing but white space around it.
+    pub fn parse(text: &'a str) -> Result<Self, JsonError> {
+        let raw: &'a RawValue = serde_json::from_str(text)?;
+        Ok(Self(raw.get()))
+    }
+
+    /// The bytes of this value, as they stand in the document.
+    pub fn text(self) -> &'a str {
+        self.0
+    }
+
+    pub fn kind(self) -> Kind {
+        match self.0.as_bytes().first() {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'"') => Kind::String,
+            Some(b't' | b'f') => Kind::Bool,
+            Some(b'n') => Kind::Null,
+            _ => Kind::Number,
+        }
+    }
+
+    pub fn is_object(self) -> bool {
+        self.kind() == Kind::Object
+    }
+
+    pub fn is_null(self) -> bool {
+        self.kind() == Kind::Null
+    }
+
+    /// The members of an object in file order, duplicates included; empty for anything else.
+    pub fn members(self) -> Vec<Member<'a>> {
+        if !self.is_object() {
+            return Vec::new();
+        }
+        let mut reader = serde_json::Deserializer::from_str(self.0);
+        reader.deserialize_map(Members).unwrap_or_default()
+    }
+
+    /// The items of an array; empty for anything else.
+    pub fn items(self) -> Vec<Json<'a>> {
+        if self.kind() != Kind::Array {
+            return Vec::new();
+        }
+        let mut reader = serde_json::Deserializer::from_str(self.0);
+        reader.deserialize_seq(Items).unwrap_or_default()
+    }
+
+    /// The value of `key`. The last of duplicates, as in JavaScript.
+    pub fn get(self, key: &str) -> Option<Json<'a>> {
+        self.members().into_iter().rev().find(|member| member.is(key)).map(|member| member.value)
+    }
+
+    /// The value at the end of a path of keys.
+    pub fn at(self, path: &[&str]) -> Option<Json<'a>> {
+        path.iter().try_fold(self, |value, key| value.get(key))
+    }
+
+    /// The value of `key`, unless it is missing or null.
+    pub fn some(self, key: &str) -> Option<Json<'a>> {
+        self.get(key).filter(|value| !value.is_null())
+    }
+
+    /// A string, decoded. Half an emoji becomes U+FFFD, as in a file name that Node writes.
+    pub fn str(self) -> Option<Cow<'a, str>> {
+        (self.kind() == Kind::String).then(|| string::decode(self.0))
+    }
+
+    /// A string as JavaScript holds it: UTF-16, halves of emoji included.
+    pub fn units(self) -> Option<Vec<u16>> {
+        (self.kind() == Kind::String).then(|| string::units(self.0))
+    }
+
+    /// Whether this is a string that says exactly `text`.
+    pub fn says(self, text: &str) -> bool {
+        let inner = self.0.strip_prefix('"').and_then(|s| s.strip_suffix('"'));
+        match inner {
+            Some(inner) if !inner.contains('\\') => inner == text,
+            Some(_) => self.units().is_some_and(|u| u.iter().copied().eq(text.encode_utf16())),
+            None => false,
+        }
+    }
+
+    pub fn number(self) -> Option<f64> {
+        (self.kind() == Kind::Number).then(|| self.0.parse().ok()).flatten()
+    }
+
+    /// A whole number that fits; `7.0` and `7e0` count, as in JavaScript.
+    pub fn integer(self) -> Option<i64> {
+        let number = self.number()?;
+        let whole = number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0;
+        #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
+        whole.then_some(number as i64)
+    }
+
+    pub fn bool(self) -> Option<bool> {
+        (self.kind() == Kind::Bool).then(|| self.0 == "true")
+    }
+
+    /// What `if (value)` would do.
+    pub fn truthy(self) -> bool {
+        match self.kind() {
+            Kind::Null => false,
+            Kind::Bool => self.0 == "true",
+            Kind::Number => self.number().is_some_and(|n| n != 0.0),
+            Kind::String => self.0 != "\"\"",
+            Kind::Array | Kind::Object => true,
+        }
+    }
+
+    /// Where this value stands in `document`, of which it must be a part.
+    pub(super) fn range_in(self, document: &str) -> std::ops::Range<usize> {
+        range_in(document, self.0)
+    }
+}
+
+/// The bytes of `part` inside `document`.
+pub(super) fn range_in(document: &str, part: &str) -> std::ops::Range<usize> {
+    let start = (part.as_ptr() as usize).wrapping_sub(document.as_ptr() as usize);
+    let end = start.wrapping_add(part.len());
+    assert!(start <= end && end <= document.len(), "an edit must stay inside its own document");
+    start..end
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Vec<Member<'de>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some(key) = map.next_key::<&'de RawValue>()? {
+            let value: &'de RawValue = map.next_value()?;
+            members.push(Member { key: Json(key.get()), value: Json(value.get()) });
+        }
+        Ok(members)
+    }
+}
+
+struct Items;
+
+impl<'de> Visitor<'de> for Items {
+    type Value = Vec<Json<'de>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element::<&'de RawValue>()? {
+            items.push(Json(item.get()));
+        }
+        Ok(items)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> Json<'_> {
+        Json::parse(text).unwrap()
+    }
+
+    #[test]
+    fn every_odd_thing_of_the_table_keeps_its_bytes() {
+        for text in [
+            "1.0",
+            "1.10",
+            "-0",
+            "12345678901234567890123",
+            "1e5",
+            "1E+5",
+            r#"{"b":1,"a":2,"10":3,"2":4}"#,
+            r#"{"a":1,"a":2}"#,
+            r#""\u00e9\/\u2028""#,
+            r#"{"\ud83d":"\ud83d"}"#,
+            r#"{"$serde_json::private::Number":"1"}"#,
+            r#"{"$serde_json::private::RawValue":"1"}"#,
+        ] {
+            assert_eq!(json(text).text(), text);
+        }
+        let deep = format!("{}{}", "[".repeat(2000), "]".repeat(2000));
+        assert_eq!(json(&deep).text(), deep);
+        assert_eq!(json(" \r\n{ }\t").text(), "{ }");
+    }
+
+    #[test]
+    fn the_last_duplicate_counts_and_keys_may_be_escaped() {
+        assert_eq!(json(r#"{"a":1,"a":2}"#).get("a").unwrap().text(), "2");
+        assert_eq!(json(r#"{"\u0061":1}"#).get("a").unwrap().text(), "1");
+        assert_eq!(
+            json(r#"{"a":{"b":[1,{"c":3}]}}"#).at(&["a", "b"]).unwrap().items()[1]
+                .get("c")
+                .unwrap()
+                .text(),
+            "3"
+        );
+    }
+
+    #[test]
+    fn half_an_emoji_is_neither_lost_nor_equal_to_another() {
+        let half = json(r#""a\ud83d""#);
+        assert_eq!(half.units().unwrap(), [0x61, 0xd83d]);
+        assert_eq!(half.str().unwrap(), "a\u{fffd}");
+        assert!(!half.says("a\u{fffd}"));
+    }
+
+    #[test]
+    fn truth_is_javascripts() {
+        for text in ["0", "-0", "0.0", "\"\"", "null", "false"] {
+            assert!(!json(text).truthy(), "{text}");
+        }
+        for text in ["1", "\"0\"", "[]", "{}", "true"] {
+            assert!(json(text).truthy(), "{text}");
+        }
+    }
+
+    #[test]
+    fn broken_text_is_refused() {
+        for text in ["", "{", "{\"a\":}", "[1,]", "\"\u{1}\"", "01", "{}{}", "\u{feff}{}"] {
+            assert!(Json::parse(text).is_err(), "{text:?}");
+        }
+    }
+}

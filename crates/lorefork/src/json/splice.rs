@@ -1,0 +1,211 @@
+//! Editing: replace ranges of bytes, leave all others.
+
+use std::ops::Range;
+
+use super::layout::{Style, laid_out};
+use super::read::{Json, JsonError, Member, range_in};
+use super::string::quote;
+
+/// Replacements collected over one document, then made at once.
+#[derive(Debug, Clone)]
+pub struct Splices<'a> {
+    document: &'a str,
+    parts: Vec<(Range<usize>, String)>,
+}
+
+impl<'a> Splices<'a> {
+    pub fn new(document: &'a str) -> Self {
+        Self { document, parts: Vec::new() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Puts `new` where `old`, a part of this document, stands.
+    pub fn replace(&mut self, old: Json<'a>, new: impl Into<String>) {
+        self.range(old.range_in(self.document), new);
+    }
+
+    fn range(&mut self, range: Range<usize>, new: impl Into<String>) {
+        self.parts.push((range, new.into()));
+    }
+
+    /// The document with all replacements made.
+    pub fn apply(mut self) -> String {
+        self.parts.sort_by_key(|(range, _)| (range.start, range.end));
+        let grown: usize = self.parts.iter().map(|(_, new)| new.len()).sum();
+        let mut out = String::with_capacity(self.document.len() + grown);
+        let mut at = 0;
+        for (range, new) in &self.parts {
+            assert!(at <= range.start, "two edits of one place");
+            out.push_str(&self.document[at..range.start]);
+            out.push_str(new);
+            at = range.end;
+        }
+        out.push_str(&self.document[at..]);
+        out
+    }
+}
+
+/// Sets the value at `path`, appending keys that are missing. `value` is JSON text, laid out to
+/// fit the document. A null on the way counts as missing; anything else that is not an object is
+/// an error.
+pub fn set(document: &str, path: &[&str], value: &str) -> Result<String, JsonError> {
+    let root = Json::parse(document)?;
+    let Some((key, parents)) = path.split_last() else {
+        return Ok(value.to_owned());
+    };
+    let style = Style::of(document);
+    let mut object = root;
+    for (depth, parent) in parents.iter().enumerate() {
+        match object.get(parent) {
+            Some(inner) if inner.is_object() => object = inner,
+            Some(inner) if !inner.is_null() => {
+                return Err(JsonError::NotAnObject(path[..=depth].join(".")));
+            }
+            found => {
+                let nested = path[depth + 1..]
+                    .iter()
+                    .rev()
+                    .fold(value.to_owned(), |inner, key| format!("{{{}:{inner}}}", quote(key)));
+                let mut splices = Splices::new(document);
+                let nested = laid_out(&nested, style, depth + 1)?;
+                match found {
+                    Some(null) => splices.replace(null, nested),
+                    None => append(&mut splices, object, parent, &nested, style, depth)?,
+                }
+                return Ok(splices.apply());
+            }
+        }
+    }
+    let depth = parents.len();
+    let value = laid_out(value, style, depth + 1)?;
+    let mut splices = Splices::new(document);
+    match object.get(key) {
+        Some(old) => splices.replace(old, value),
+        None => append(&mut splices, object, key, &value, style, depth)?,
+    }
+    Ok(splices.apply())
+}
+
+/// Adds a member behind the last one, spaced like its neighbours.
+fn append(
+    splices: &mut Splices<'_>,
+    object: Json<'_>,
+    key: &str,
+    value: &str,
+    style: Style,
+    depth: usize,
+) -> Result<(), JsonError> {
+    if !object.is_object() {
+        return Err(JsonError::NotAnObject(key.to_owned()));
+    }
+    let document = splices.document;
+    let members = object.members();
+    let inside = object.range_in(document).start + 1;
+    let key = quote(key);
+    if let (Some(first), Some(last)) = (members.first(), members.last()) {
+        let before = &document[inside..first.key.range_in(document).start];
+        let between =
+            &document[first.key.range_in(document).end..first.value.range_in(document).start];
+        let end = last.value.range_in(document).end;
+        splices.range(end..end, format!(",{before}{key}{between}{value}"));
+    } else if document[inside..].starts_with('}') {
+        let (open, close) = (style.newline(depth + 1), style.newline(depth));
+        splices.range(inside..inside, format!("{open}{key}{}{value}{close}", style.colon()));
+    } else {
+        splices.range(inside..inside, format!("{key}{}{value}", style.colon()));
+    }
+    Ok(())
+}
+
+/// Takes the member at `path` out, all of its duplicates too. Does nothing where there is none.
+pub fn remove(document: &str, path: &[&str]) -> Result<String, JsonError> {
+    let Some((key, parents)) = path.split_last() else {
+        return Ok(document.to_owned());
+    };
+    let mut text = document.to_owned();
+    loop {
+        let root = Json::parse(&text)?;
+        let Some(object) = root.at(parents) else { return Ok(text) };
+        let members = object.members();
+        let Some(index) = members.iter().position(|member| member.is(key)) else { return Ok(text) };
+        let mut splices = Splices::new(&text);
+        splices.range(cut_of(&text, object, &members, index), "");
+        text = splices.apply();
+    }
+}
+
+/// The bytes that leave together with a member: its comma, and the space that was its own.
+fn cut_of(document: &str, object: Json<'_>, members: &[Member<'_>], index: usize) -> Range<usize> {
+    let start = members[index].key.range_in(document).start;
+    let end = members[index].value.range_in(document).end;
+    if let Some(next) = members.get(index + 1) {
+        return start..next.key.range_in(document).start;
+    }
+    if let Some(previous) = index.checked_sub(1).and_then(|i| members.get(i)) {
+        return previous.value.range_in(document).end..end;
+    }
+    let whole = range_in(document, object.text());
+    let inside = whole.start + 1..whole.end - 1;
+    if document[inside.start..start].contains('\n') { inside } else { start..end }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRETTY: &str = "{\n    \"entries\": {\n        \"0\": {}\n    }\n}";
+
+    #[test]
+    fn a_value_is_replaced_and_nothing_else() {
+        let text = "{ \"b\" : 1.0 ,\t\"a\":[1e5, \"\\ud83d\"] }";
+        assert_eq!(set(text, &["b"], "2").unwrap(), "{ \"b\" : 2 ,\t\"a\":[1e5, \"\\ud83d\"] }");
+    }
+
+    #[test]
+    fn a_new_key_looks_like_its_neighbours() {
+        assert_eq!(set(r#"{"a":1}"#, &["b", "c"], "[1,2]").unwrap(), r#"{"a":1,"b":{"c":[1,2]}}"#);
+        assert_eq!(
+            set(PRETTY, &["extensions", "x"], r#"{"y":1}"#).unwrap(),
+            "{\n    \"entries\": {\n        \"0\": {}\n    },\n    \"extensions\": {\n        \"x\": {\n            \"y\": 1\n        }\n    }\n}"
+        );
+        assert_eq!(
+            set(PRETTY, &["entries", "0", "uid"], "0").unwrap(),
+            "{\n    \"entries\": {\n        \"0\": {\n            \"uid\": 0\n        }\n    }\n}"
+        );
+    }
+
+    #[test]
+    fn what_was_put_in_can_be_taken_out() {
+        for text in [
+            PRETTY,
+            "{}",
+            "{ }",
+            "{\n}",
+            r#"{"a":1}"#,
+            "{\"a\" : 1 }",
+            "{\r\n  \"a\": {\r\n    \"b\": 1\r\n  }\r\n}",
+        ] {
+            let with = set(text, &["new"], r#"{"k":[1,{"z":null}]}"#).unwrap();
+            assert_ne!(with, text);
+            assert_eq!(remove(&with, &["new"]).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn duplicates_are_set_like_javascript_and_removed_all() {
+        assert_eq!(set(r#"{"a":1,"a":2}"#, &["a"], "3").unwrap(), r#"{"a":1,"a":3}"#);
+        assert_eq!(remove(r#"{"a":1,"b":0,"a":2}"#, &["a"]).unwrap(), r#"{"b":0}"#);
+        assert_eq!(remove("{\n  \"a\": 1\n}", &["a"]).unwrap(), "{}");
+        assert_eq!(remove(r#"{"a":1}"#, &["x", "y"]).unwrap(), r#"{"a":1}"#);
+    }
+
+    #[test]
+    fn a_string_in_the_way_is_not_overwritten() {
+        assert!(matches!(set(r#"{"a":"x"}"#, &["a", "b"], "1"), Err(JsonError::NotAnObject(_))));
+        assert!(matches!(set("[]", &["a"], "1"), Err(JsonError::NotAnObject(_))));
+        assert_eq!(set(r#"{"a":null}"#, &["a", "b"], "1").unwrap(), r#"{"a":{"b":1}}"#);
+    }
+}
