@@ -22,6 +22,7 @@
 //! }
 //! ```
 
+pub mod checker;
 mod files;
 mod folder;
 mod host;
@@ -32,6 +33,7 @@ mod script;
 mod state;
 mod view;
 
+pub use checker::{Expectation, Flow, Outcome, Rule, Violation, check};
 pub use folder::Folder;
 pub use host::SimHost;
 pub use make::{entry, header, message};
