@@ -31,6 +31,7 @@ mod others;
 mod run;
 mod script;
 mod state;
+pub mod story;
 mod view;
 
 pub use checker::{Expectation, Flow, Outcome, Rule, Violation, check};

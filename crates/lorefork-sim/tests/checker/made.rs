@@ -80,7 +80,7 @@ fn book(name: &str) -> Folder {
         &[("0", entry(0, "a", "")), ("2", entry(2, "b", "")), ("1763632438061", QUEUE.into())],
     );
     let file = format!("worlds/{name}.json");
-    let text = folder.text(&file).unwrap().strip_suffix('}').unwrap().to_owned();
+    let text = folder.text(&file).expect("made by hand").strip_suffix('}').expect("made by hand").to_owned();
     let mut marked = Folder::new();
     marked.put(file, text + r#","extensions":{"lorefork":{"v":1}}}"#);
     marked
@@ -107,7 +107,7 @@ pub(crate) fn forked() -> Folder {
 /// The same, before the link.
 pub(crate) fn unlinked() -> Folder {
     let mut folder = before();
-    let text = folder.text(MAIN).unwrap().to_owned();
+    let text = folder.text(MAIN).expect("made by hand").to_owned();
     let lines: Vec<String> = text.lines().skip(1).map(str::to_owned).collect();
     let mut own = lines[..3].to_vec();
     own[1] = scene("Lore__BR_Branch_1_k3f9");
@@ -137,7 +137,7 @@ pub(crate) fn isolated() -> Folder {
 /// Replaces the first `old` in a file, which must be there.
 #[track_caller]
 pub(crate) fn edit(folder: &mut Folder, file: &str, old: &str, new: &str) {
-    let text = folder.text(file).unwrap().to_owned();
+    let text = folder.text(file).expect("made by hand").to_owned();
     assert!(text.contains(old), "{file} has no {old}");
     folder.put(file, text.replacen(old, new, 1));
 }
