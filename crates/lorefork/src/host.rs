@@ -96,6 +96,9 @@ pub enum Piece {
     Text(String),
 }
 
+/// The messages of a new timeline, made while they are written: a chat may be larger than memory.
+pub type Pieces<'p> = dyn Iterator<Item = Result<Piece, HostError>> + 'p;
+
 /// A line of an existing chat with its new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineEdit {
@@ -146,7 +149,7 @@ pub trait ChatView {
     /// How many messages there are: lines that are not blank, without the header.
     fn len(&self) -> usize;
     fn stamp(&self) -> &Stamp;
-    /// The messages in `range` whose text contains `"key"`, ascending.
+    /// The messages in `range` whose text contains `"key"`, quotes included, ascending.
     fn find(&self, key: &str, range: Range<usize>) -> Result<Vec<usize>, HostError>;
     /// A message's line, without its line break.
     fn line(&self, message: usize) -> Result<String, HostError>;
@@ -164,7 +167,7 @@ pub trait Host {
     /// One operation at a time. `what` tells others what they wait for.
     async fn claim(&self, what: &str) -> Result<Self::Claim, HostError>;
     /// Saves what the user has typed but SillyTavern not yet written, in chat and lorebook.
-    async fn settle(&self, chat: &ChatRef, lorebook: Option<&str>) -> Result<(), HostError>;
+    async fn settle(&self, chat: &ChatRef) -> Result<(), HostError>;
     /// Whether the user is still where the fork began: same chat, owner, slug, message count.
     async fn still_there(&self, chat: &Self::Chat) -> Result<(), HostError>;
     /// Lets some time pass before an answer that got lost is looked for again.
@@ -192,15 +195,15 @@ pub trait Host {
         &self,
         chat: &ChatRef,
         header: &str,
-        pieces: &[Piece],
+        pieces: &mut Pieces<'_>,
         from: &Self::Chat,
     ) -> Written;
     /// Refused as `Changed` if the file is no longer what `chat` froze.
     async fn edit_chat(&self, chat: &Self::Chat, edits: &[LineEdit]) -> Written;
     async fn replace_group(&self, id: &str, text: &str, seen: &Stamp) -> Written;
-    /// Removes a lorebook only if it still is what `text` says.
-    async fn remove_lorebook(&self, name: &str, text: &str) -> Written;
-    /// Removes a chat only if it still has the stamp of its creation.
+    /// Removes a lorebook only if it still has this stamp.
+    async fn remove_lorebook(&self, name: &str, stamp: &Stamp) -> Written;
+    /// Removes a chat only if it still has this stamp.
     async fn remove_chat(&self, chat: &ChatRef, stamp: &Stamp) -> Written;
 
     /// Stores what is about to be done, durably, before the first write.

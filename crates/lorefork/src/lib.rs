@@ -4,8 +4,20 @@
 //! The engine does no I/O and has no clock and no randomness of its own: a [`host`] brings all of
 //! that. Rooms, from the bottom up:
 //!
-//! - [`json`]: JSON as text; read what we understand, splice what we change.
+//! - [`json`]: JSON as text; read what we understand, splice what we change
+//! - [`tavern`]: formats that SillyTavern owns, and how it names things
+//! - [`memory`]: formats that memory extensions own
+//! - [`moment`]: what was true at message N, from which evidence, and how sure we are
+//! - [`operation`]: intents before the first write, the record after, healing between
+//! - [`fork`]: the flows that make or change a timeline
+//! - [`host`]: the port, the few things the engine asks of the world
+//! - [`error`]: errors for people
 
+pub mod error;
+pub mod fork;
 pub mod host;
 pub mod json;
+pub mod memory;
+pub mod moment;
+pub mod operation;
 pub mod tavern;

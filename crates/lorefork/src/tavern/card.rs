@@ -1,9 +1,402 @@
-//! Character cards.
+//! Character cards: what a PNG says about the character's chats and lorebook.
+//!
+//! The text stands in chunks behind the picture. We walk over the chunks and
+//! never decode the picture: a folder may hold thousands of cards.
+//!
+//! A card is read if and only if SillyTavern's server reads it. It demands an
+//! intact checksum of every chunk but the last, and is generous about base64.
 
-/// What a fork needs to know of a character.
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// What we need of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
     pub name: String,
+    /// The chat that opens with the character, without extension. Half an emoji
+    /// in it reads as U+FFFD, which is how its file is called.
     pub chat: Option<String>,
+    /// The lorebook that acts whenever this character does.
     pub lorebook: Option<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum CardError {
+    #[error("not a PNG picture")]
+    NotPng,
+    #[error("the PNG is damaged: {0}")]
+    Damaged(&'static str),
+    #[error("the picture holds no character data")]
+    NoData,
+    #[error("the character data is not readable: {0}")]
+    Unreadable(#[from] serde_json::Error),
+}
+
+impl Card {
+    /// Reads the bytes of a card's file.
+    pub fn read(png: &[u8]) -> Result<Self, CardError> {
+        Self::from_json(&card_json(png)?)
+    }
+
+    /// Reads the JSON of a card, as SillyTavern understands it.
+    pub fn from_json(json: &str) -> Result<Self, CardError> {
+        let card: Object = serde_json::from_str(json)?;
+        // A card of the first version has no `spec`. SillyTavern converts it,
+        // and such a card links no lorebook.
+        let data = if card.get("spec").is_some() { card.object("data") } else { None };
+        let name = data.as_ref().and_then(|data| data.text("name")).or_else(|| card.text("name"));
+        let lorebook = data.as_ref().and_then(|data| data.object("extensions")?.text("world"));
+        Ok(Self {
+            name: name.unwrap_or_default(),
+            chat: card.text("chat").filter(|chat| !chat.is_empty()),
+            lorebook: lorebook.filter(|lorebook| !lorebook.is_empty()),
+        })
+    }
+}
+
+/// The JSON text in a card's file.
+fn card_json(png: &[u8]) -> Result<String, CardError> {
+    let mut chara = None;
+    let mut ccv3 = None;
+    for chunk in chunks(png)? {
+        let (kind, data) = chunk?;
+        if kind != b"tEXt" {
+            continue;
+        }
+        let zero = memchr::memchr(0, data).unwrap_or(data.len());
+        let (keyword, text) = (&data[..zero], data.get(zero + 1..).unwrap_or_default());
+        if memchr::memchr(0, text).is_some() {
+            return Err(CardError::Damaged("a zero byte within text"));
+        }
+        let place = match keyword {
+            _ if keyword.eq_ignore_ascii_case(b"ccv3") => &mut ccv3,
+            _ if keyword.eq_ignore_ascii_case(b"chara") => &mut chara,
+            _ => continue,
+        };
+        // The first of a keyword counts.
+        place.get_or_insert(text);
+    }
+    let text = ccv3.or(chara).ok_or(CardError::NoData)?;
+    Ok(String::from_utf8_lossy(&decoded(text)).into_owned())
+}
+
+type Chunk<'a> = (&'a [u8], &'a [u8]);
+
+/// Kind and data of the chunks up to the last.
+fn chunks(png: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>, CardError>>, CardError> {
+    let mut rest = png.strip_prefix(b"\x89PNG\r\n\x1a\n").ok_or(CardError::NotPng)?;
+    let mut first = true;
+    let mut done = false;
+    Ok(std::iter::from_fn(move || {
+        if done {
+            return None;
+        }
+        let chunk = next_chunk(&mut rest, std::mem::take(&mut first)).transpose();
+        // Nothing is looked for behind an error.
+        done = !matches!(chunk, Some(Ok(_)));
+        chunk
+    }))
+}
+
+fn next_chunk<'a>(rest: &mut &'a [u8], first: bool) -> Result<Option<Chunk<'a>>, CardError> {
+    const CUT: CardError = CardError::Damaged("it ends too early");
+
+    let (length, after) = rest.split_first_chunk::<4>().ok_or(CUT)?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).map_err(|_| CUT)?;
+    let kind = after.get(..4).ok_or(CUT)?;
+    if first && kind != b"IHDR" {
+        return Err(CardError::Damaged("it does not begin with a header"));
+    }
+    if kind == b"IEND" {
+        return Ok(None);
+    }
+    let (checked, after) =
+        length.checked_add(4).and_then(|n| after.split_at_checked(n)).ok_or(CUT)?;
+    let (checksum, after) = after.split_first_chunk::<4>().ok_or(CUT)?;
+    if crc32fast::hash(checked) != u32::from_be_bytes(*checksum) {
+        return Err(CardError::Damaged("a checksum is wrong"));
+    }
+    *rest = after;
+    Ok(Some((kind, &checked[4..])))
+}
+
+/// Base64 as Node reads it: both alphabets, up to the first `=`, skipping what
+/// belongs to neither. Node knows no broken base64; what comes out is broken.
+fn decoded(text: &[u8]) -> Vec<u8> {
+    const CONFIG: GeneralPurposeConfig = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone)
+        .with_decode_allow_trailing_bits(true);
+    const BASE64: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, CONFIG);
+
+    let mut digits: Vec<u8> = text
+        .iter()
+        .take_while(|&&b| b != b'=')
+        .filter_map(|&b| match b {
+            b'-' => Some(b'+'),
+            b'_' => Some(b'/'),
+            b'+' | b'/' => Some(b),
+            _ => b.is_ascii_alphanumeric().then_some(b),
+        })
+        .collect();
+    if digits.len() % 4 == 1 {
+        // Six bits make no byte.
+        digits.pop();
+    }
+    // Only digits are left, and none too many.
+    BASE64.decode(digits).unwrap_or_default()
+}
+
+/// A JSON object of which a few keys are read. The rest may be anything that is
+/// JSON, half an emoji included.
+struct Object<'a>(Vec<(&'a RawValue, &'a RawValue)>);
+
+impl<'a> Object<'a> {
+    /// As in JavaScript, the last of a doubled key counts.
+    fn get(&self, key: &str) -> Option<&'a str> {
+        let is_key = |raw: &RawValue| {
+            serde_json::from_str::<String>(raw.get()).is_ok_and(|found| found == key)
+        };
+        self.0.iter().rev().find(|(found, _)| is_key(found)).map(|(_, value)| value.get())
+    }
+
+    fn object(&self, key: &str) -> Option<Object<'a>> {
+        serde_json::from_str(self.get(key)?).ok()
+    }
+
+    fn text(&self, key: &str) -> Option<String> {
+        let Text(text) = serde_json::from_str(self.get(key)?).ok()?;
+        Some(text)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Vec<(&'de RawValue, &'de RawValue)>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(entries)
+            }
+        }
+        deserializer.deserialize_map(Entries).map(Self)
+    }
+}
+
+/// A JSON string with U+FFFD for half an emoji.
+struct Text(String);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Text;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Text, E> {
+                // Asked for bytes, serde_json gives half an emoji as the three
+                // bytes UTF-8 would have for it, and UTF-8 forbids those.
+                let mut bytes = bytes.to_vec();
+                for i in 0..bytes.len().saturating_sub(2) {
+                    if bytes[i] == 0xed && bytes[i + 1] >= 0xa0 {
+                        bytes[i..i + 3].copy_from_slice("\u{fffd}".as_bytes());
+                    }
+                }
+                Ok(Text(String::from_utf8_lossy(&bytes).into_owned()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+    use proptest::prelude::*;
+
+    fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+        let checked = [kind, data].concat();
+        let length = u32::try_from(data.len()).unwrap().to_be_bytes();
+        [&length[..], &checked, &crc32fast::hash(&checked).to_be_bytes()].concat()
+    }
+
+    fn text(keyword: &str, base64: &str) -> Vec<u8> {
+        chunk(b"tEXt", format!("{keyword}\0{base64}").as_bytes())
+    }
+
+    fn png(texts: &[Vec<u8>]) -> Vec<u8> {
+        [
+            b"\x89PNG\r\n\x1a\n".to_vec(),
+            chunk(b"IHDR", &[0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]),
+            chunk(b"IDAT", b"a picture that nobody decodes"),
+            texts.concat(),
+            chunk(b"IEND", b""),
+        ]
+        .concat()
+    }
+
+    fn card_of(keyword: &str, json: &str) -> Vec<u8> {
+        text(keyword, &BASE64_STANDARD.encode(json))
+    }
+
+    const V3: &str = r#"{"spec":"chara_card_v3","name":"old","chat":"Mia - 2026","data":{"name":"Mia","extensions":{"world":"Mias lore"}}}"#;
+
+    fn mia() -> Card {
+        Card {
+            name: "Mia".into(),
+            chat: Some("Mia - 2026".into()),
+            lorebook: Some("Mias lore".into()),
+        }
+    }
+
+    #[test]
+    fn r002_reads_name_chat_and_lorebook() {
+        assert_eq!(Card::read(&png(&[card_of("ccv3", V3)])).unwrap(), mia());
+        assert_eq!(Card::read(&png(&[card_of("CHARA", V3)])).unwrap(), mia());
+    }
+
+    #[test]
+    fn ccv3_wins_over_chara_and_the_first_of_each() {
+        let other = V3.replace("Mia", "Eve");
+        for texts in [
+            [card_of("chara", &other), card_of("ccv3", V3)],
+            [card_of("ccv3", V3), card_of("chara", &other)],
+            [card_of("chara", V3), card_of("chara", &other)],
+            [card_of("comment", "x"), card_of("chara", V3)],
+        ] {
+            assert_eq!(Card::read(&png(&texts)).unwrap(), mia());
+        }
+    }
+
+    #[test]
+    fn a_card_of_the_first_version_links_no_lorebook() {
+        let card = Card::from_json(
+            r#"{"name":"Mia","chat":"c","data":{"name":"x","extensions":{"world":"w"}}}"#,
+        )
+        .unwrap();
+        assert_eq!(card, Card { name: "Mia".into(), chat: Some("c".into()), lorebook: None });
+    }
+
+    #[test]
+    fn missing_empty_and_odd_fields_are_absent() {
+        for json in [
+            r#"{"spec":"chara_card_v2"}"#,
+            r#"{"spec":"","name":null,"chat":null,"data":null}"#,
+            r#"{"spec":"a","name":[],"chat":"","data":{"extensions":{"world":""}}}"#,
+            r#"{"spec":"a","chat":5,"data":{"extensions":[]}}"#,
+        ] {
+            assert_eq!(
+                Card::from_json(json).unwrap(),
+                Card { name: String::new(), chat: None, lorebook: None },
+                "{json}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_last_of_doubled_keys_counts_and_escapes_are_read() {
+        let card = Card::from_json(r#"{"spec":"a","name":"1","n\u0061me":"2","data":{}}"#).unwrap();
+        assert_eq!(card.name, "2");
+    }
+
+    #[test]
+    fn half_an_emoji_anywhere_is_no_reason_to_fail() {
+        let card = Card::from_json(r#"{"spec":"a","\ud83d":1,"description":"\ude00","chat":"a\ud83db 😀 \ud83d\ude00","data":{"name":"\ud83d"}}"#).unwrap();
+        assert_eq!(card.chat.as_deref(), Some("a\u{fffd}b 😀 😀"));
+        assert_eq!(card.name, "\u{fffd}");
+    }
+
+    #[test]
+    fn base64_is_read_as_node_reads_it() {
+        let encoded = BASE64_STANDARD.encode(V3);
+        let (a, b) = encoded.split_at(30);
+        for spelled in [
+            format!("{a}\n {b}"),
+            format!("{a}!é{b}"),
+            format!("{encoded}=garbage"),
+            encoded.trim_end_matches('=').to_owned(),
+            BASE64_URL_SAFE_NO_PAD.encode(V3),
+        ] {
+            assert_eq!(Card::read(&png(&[text("chara", &spelled)])).unwrap(), mia(), "{spelled}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_card_says_why() {
+        assert!(matches!(Card::read(b""), Err(CardError::NotPng)));
+        assert!(matches!(Card::read(b"GIF89a"), Err(CardError::NotPng)));
+        assert!(matches!(Card::read(&png(&[])), Err(CardError::NoData)));
+        assert!(matches!(Card::read(&png(&[card_of("comment", V3)])), Err(CardError::NoData)));
+        assert!(matches!(
+            Card::read(&png(&[text("chara", "!!!!")])),
+            Err(CardError::Unreadable(_))
+        ));
+        assert!(matches!(
+            Card::read(&png(&[card_of("chara", "{\"name\":")])),
+            Err(CardError::Unreadable(_))
+        ));
+        assert!(matches!(
+            Card::read(&png(&[card_of("chara", "[]")])),
+            Err(CardError::Unreadable(_))
+        ));
+        // SillyTavern does not fall back to a readable `chara`.
+        assert!(matches!(
+            Card::read(&png(&[card_of("ccv3", "x"), card_of("chara", V3)])),
+            Err(CardError::Unreadable(_))
+        ));
+        assert!(matches!(
+            Card::read(&png(&[chunk(b"tEXt", b"a\0b\0c"), card_of("chara", V3)])),
+            Err(CardError::Damaged(_))
+        ));
+    }
+
+    #[test]
+    fn a_wrong_checksum_is_damage() {
+        let good = png(&[card_of("chara", V3)]);
+        for at in [20, 45, 100] {
+            let mut bad = good.clone();
+            bad[at] ^= 1;
+            assert!(matches!(Card::read(&bad), Err(CardError::Damaged(_))), "{at}");
+        }
+    }
+
+    #[test]
+    fn a_truncated_file_is_an_error_wherever_it_ends() {
+        let good = png(&[card_of("chara", V3)]);
+        // The checksum of the last chunk may be missing: nothing reads it.
+        for end in 0..good.len() - 4 {
+            assert!(Card::read(&good[..end]).is_err(), "{end}");
+        }
+        assert_eq!(Card::read(&good[..good.len() - 4]).unwrap(), mia());
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(bytes: Vec<u8>, at in 8..300_usize, byte: u8, base64: Vec<u8>) {
+            let _ = Card::read(&bytes);
+            let mut card = png(&[card_of("chara", V3)]);
+            if let Some(place) = card.get_mut(at) {
+                *place = byte;
+            }
+            let _ = Card::read(&card);
+            let _ = decoded(&base64);
+            let _ = Card::from_json(&String::from_utf8_lossy(&bytes));
+        }
+    }
 }

@@ -1,6 +1,9 @@
-//! The user's local time.
+//! Time as SillyTavern writes it into names.
 
-/// A point in time on the user's clock, as SillyTavern writes it into names.
+use super::version::Version;
+
+/// The time on the user's clock. Whoever has a clock and a time zone fills it
+/// in; the engine has neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalTime {
     pub year: u16,
@@ -10,4 +13,65 @@ pub struct LocalTime {
     pub minute: u8,
     pub second: u8,
     pub millisecond: u16,
+}
+
+impl LocalTime {
+    /// As it stands in chat names: `2026-11-15@19h03m11s`, and since
+    /// milliseconds came (after 1.14) `2026-11-15@19h03m11s322ms`.
+    pub fn in_names(&self, version: Version) -> String {
+        let Self { year, month, day, hour, minute, second, millisecond } = self;
+        let mut text = format!("{year:02}-{month:02}-{day:02}@{hour:02}h{minute:02}m{second:02}s");
+        if version >= Version::new(1, 15, 0) {
+            text.push_str(&format!("{millisecond:03}ms"));
+        }
+        text
+    }
+}
+
+/// Milliseconds since 1970 as `2026-11-15T19:03:11.322Z`, the way JavaScript writes dates down.
+pub fn iso(ms: u64) -> String {
+    let (days, rest) = (ms / 86_400_000, ms % 86_400_000);
+    // Counted in years that begin in March, so that a leap day is the last day of its year.
+    let days = days + 719_468;
+    let era = days / 146_097;
+    let day_of_era = days % 146_097;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60);
+    let (second, millisecond) = (rest / 1000 % 60, rest % 1000);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_as_javascript_writes_them() {
+        assert_eq!(iso(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(iso(951_782_399_999), "2000-02-28T23:59:59.999Z");
+        assert_eq!(iso(951_782_400_000), "2000-02-29T00:00:00.000Z");
+        assert_eq!(iso(1_794_769_391_322), "2026-11-15T19:03:11.322Z");
+        assert_eq!(iso(4_107_542_400_000), "2100-03-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn spelled_as_the_version_spells_it() {
+        let time = LocalTime {
+            year: 2026,
+            month: 1,
+            day: 5,
+            hour: 9,
+            minute: 3,
+            second: 11,
+            millisecond: 22,
+        };
+        assert_eq!(time.in_names(Version::new(1, 14, 0)), "2026-01-05@09h03m11s");
+        assert_eq!(time.in_names(Version::new(1, 16, 0)), "2026-01-05@09h03m11s022ms");
+    }
 }

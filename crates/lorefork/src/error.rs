@@ -1,0 +1,173 @@
+//! Errors for people: what happened, to what, and what they can do now.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::fork::report::Report;
+use crate::host::{HostError, HostErrorKind};
+
+/// Everything that can be said of a fork, as a stable code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Code {
+    // Requirements.
+    MessageNotFound,
+    QueueNotEmpty,
+    QueueUnreadable,
+    Generating,
+    MissingLorebook,
+    NoSnapshot,
+    NameTaken,
+    NoSceneBreak,
+    NoSceneRecap,
+    SceneWithoutSnapshot,
+    NoRunningRecap,
+    NotInRunningRecap,
+    // Warnings.
+    LorebookAlsoGlobal,
+    LoreMayBeNewer,
+    PartialSnapshot,
+    KnowsTheFuture,
+    NotRewound,
+    ReplacesCheckpoint,
+    SettingsNotCopied,
+    OtherBooksShared,
+    DanglingRegistryUid,
+    DuplicateQueue,
+    CombinedRecapDropped,
+    DamagedLater,
+    InterruptedOperation,
+    ReloadSillytavern,
+    LinkFailed,
+    // Errors.
+    ChatNotFound,
+    DamagedChat,
+    EmptyChat,
+    ByteOrderMark,
+    MissingHeader,
+    CorruptLorebook,
+    CorruptGroup,
+    CorruptRecord,
+    GroupTooOld,
+    NoSuchSwipe,
+    BadName,
+    NewerRecord,
+    NoRecord,
+    Busy,
+    ChangedMeanwhile,
+    ChatSwitched,
+    AnswerLost,
+    OutsideRoot,
+    WriteFailed,
+    ReadFailed,
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = format!("{self:?}");
+        for (index, c) in name.chars().enumerate() {
+            if index > 0 && c.is_ascii_uppercase() {
+                f.write_str("_")?;
+            }
+            write!(f, "{}", c.to_ascii_uppercase())?;
+        }
+        Ok(())
+    }
+}
+
+/// What kind of “no” it is; the command line makes its exit code of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The answer is no: a requirement is not met.
+    No,
+    /// It could not be done: input, usage, disk.
+    CouldNot,
+    /// Somebody else is writing.
+    SomebodyElse,
+}
+
+/// Why an operation did not happen.
+#[derive(Debug, Clone)]
+pub struct Error {
+    pub code: Code,
+    pub message: String,
+    /// What the user can do now.
+    pub hint: String,
+    /// All that was found, if a requirement was not met.
+    pub report: Option<Box<Report>>,
+}
+
+impl Error {
+    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: hint.into(), report: None }
+    }
+
+    pub fn kind(&self) -> ErrorKind {
+        match self.code {
+            Code::Busy | Code::ChangedMeanwhile | Code::ChatSwitched => ErrorKind::SomebodyElse,
+            Code::QueueNotEmpty
+            | Code::QueueUnreadable
+            | Code::Generating
+            | Code::NoSnapshot
+            | Code::NameTaken
+            | Code::NoSceneBreak
+            | Code::NoSceneRecap
+            | Code::SceneWithoutSnapshot
+            | Code::NoRunningRecap
+            | Code::NotInRunningRecap
+            | Code::NoRecord => ErrorKind::No,
+            _ => ErrorKind::CouldNot,
+        }
+    }
+
+    /// A host's error while reading.
+    pub(crate) fn reading(error: &HostError) -> Self {
+        Self::from_host(error, Code::ReadFailed)
+    }
+
+    /// A host's error while writing.
+    pub(crate) fn writing(error: &HostError) -> Self {
+        Self::from_host(error, Code::WriteFailed)
+    }
+
+    fn from_host(error: &HostError, otherwise: Code) -> Self {
+        let (code, hint) = match error.kind {
+            HostErrorKind::Absent => {
+                (Code::ChatNotFound, "Check the name; it may have been renamed or deleted.")
+            }
+            HostErrorKind::Exists => (Code::NameTaken, "Choose another name."),
+            HostErrorKind::Changed => (
+                Code::ChangedMeanwhile,
+                "Somebody else is writing to it. Wait until that is done, then try again.",
+            ),
+            HostErrorKind::Damaged => (
+                Code::DamagedChat,
+                "Restore the file from SillyTavern's backups folder, or repair the line by hand.",
+            ),
+            HostErrorKind::Busy => {
+                (Code::Busy, "Wait until the other operation is done, then try again.")
+            }
+            HostErrorKind::ChatSwitched => {
+                (Code::ChatSwitched, "Go back to the chat and try again. Nothing was changed.")
+            }
+            HostErrorKind::Outside => (
+                Code::OutsideRoot,
+                "Use the real folder instead of the link, or move the files into the data folder.",
+            ),
+            HostErrorKind::Failed => (
+                otherwise,
+                "See the message above; when the cause is gone, try again. Nothing was lost.",
+            ),
+        };
+        Self::new(code, error.to_string(), hint)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,275 @@
+//! Creating: the one flow that makes a checkpoint or a branch.
+
+use serde::Serialize;
+
+use super::link;
+use super::look::{Look, look};
+use super::plan::{Plan, family_id, plan};
+use super::report::{Finding, Report};
+use super::request::Request;
+use super::steps::{answer_lost, make_lorebook, same_content, still_there};
+use crate::error::{Code, Error};
+use crate::host::{ChatView, Host, Stamp, Step, Written};
+use crate::moment::live::RECORD_VERSION;
+use crate::moment::{Quality, Source};
+use crate::operation::recover::{self, Healed};
+use crate::operation::{Change, Intent, LinkIntent, NewFile, What, hash};
+use crate::tavern::names::Kind;
+use crate::tavern::place::{ChatRef, Owner};
+use crate::tavern::slug;
+
+/// A fork that stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct Created {
+    pub kind: &'static str,
+    pub chat: String,
+    /// Relative to the user folder.
+    pub file: String,
+    pub lorebook: Option<String>,
+    pub at: usize,
+    pub source: Source,
+    pub from: Option<usize>,
+    pub quality: Quality,
+    pub warnings: Vec<Finding>,
+    #[serde(skip)]
+    pub place: ChatRef,
+    #[serde(skip)]
+    pub id: String,
+    /// Entries of the new lorebook besides its queue.
+    #[serde(skip)]
+    pub entries: usize,
+    /// Earlier operations that were healed first.
+    #[serde(skip)]
+    pub healed: Vec<Healed>,
+}
+
+/// May it be forked here? Reads only.
+pub async fn assess<H: Host>(host: &H, request: &Request) -> Result<Report, Error> {
+    match dry_run(host, request).await {
+        Ok(plan) => Ok(plan.report),
+        Err(Error { report: Some(report), .. }) => Ok(*report),
+        Err(error) => Err(error),
+    }
+}
+
+/// The plan of a fork that would be made. Reads only.
+pub async fn dry_run<H: Host>(host: &H, request: &Request) -> Result<Plan, Error> {
+    let look = look(host, &request.chat, request.at, request.swipe).await?;
+    plan(&look, request)
+}
+
+/// Makes a checkpoint or branch.
+pub async fn create<H: Host>(host: &H, request: &Request) -> Result<Created, Error> {
+    let what = match request.kind {
+        Kind::Checkpoint => "a checkpoint",
+        Kind::Branch => "a branch",
+    };
+    let _claim = host
+        .claim(&format!("making {what} of {}", request.chat))
+        .await
+        .map_err(|error| Error::writing(&error))?;
+    let healed = recover::heal(host).await?;
+    host.progress(Step::Validating);
+    host.settle(&request.chat).await.map_err(|error| Error::writing(&error))?;
+    // Once more from the beginning if somebody wrote to the lorebook or took the name meanwhile.
+    let mut retried = false;
+    loop {
+        let look = look(host, &request.chat, request.at, request.swipe).await?;
+        let plan = plan(&look, request)?;
+        match (Fork { host, look: &look, plan: &plan, request }).make().await {
+            Ok(warnings) => return Ok(created(plan, warnings, healed)),
+            Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
+            Err(error) if error.code == Code::NameTaken && request.name.is_none() && !retried => {
+                retried = true;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn created(plan: Plan, late: Vec<Finding>, healed: Vec<Healed>) -> Created {
+    let mut warnings = plan.report.warnings;
+    warnings.extend(late);
+    Created {
+        kind: match plan.kind {
+            Kind::Checkpoint => "checkpoint",
+            Kind::Branch => "branch",
+        },
+        chat: plan.chat.name.clone(),
+        file: plan.chat.file(),
+        entries: plan.lorebook.as_ref().map_or(0, |book| book.entries),
+        lorebook: plan.lorebook.map(|book| book.name),
+        at: plan.at,
+        source: plan.moment.source,
+        from: plan.moment.from,
+        quality: plan.moment.quality,
+        warnings,
+        place: plan.chat,
+        id: plan.id,
+        healed,
+    }
+}
+
+/// One attempt.
+struct Fork<'f, H: Host> {
+    host: &'f H,
+    look: &'f Look<H::Chat>,
+    plan: &'f Plan,
+    request: &'f Request,
+}
+
+impl<H: Host> Fork<'_, H> {
+    /// Writes everything, in the order that leaves nothing half-made: lorebook, timeline, group,
+    /// link. Returns warnings about what came after the fork stood.
+    async fn make(&self) -> Result<Vec<Finding>, Error> {
+        let intent = self.intent()?;
+        self.host.progress(Step::Lorebook);
+        self.host.note(&intent.id, &intent.text()).await.map_err(|error| Error::writing(&error))?;
+        if let Err(error) = make_lorebook(self.host, self.look, self.plan.lorebook.as_ref()).await {
+            return Err(self.take_back(&intent, None, error).await);
+        }
+        self.host.progress(Step::Recording);
+        if let Err(error) = self.still_there().await {
+            return Err(self.take_back(&intent, None, error).await);
+        }
+        self.host.progress(Step::Creating);
+        let stamp = match self.make_chat().await {
+            Ok(stamp) => stamp,
+            Err(error) => return Err(self.take_back(&intent, None, error).await),
+        };
+        if let Some(group) = &intent.group {
+            let listed = match self.still_there().await {
+                Ok(()) => link::list_in_group(self.host, group, &self.plan.chat.name).await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = listed {
+                return Err(self.take_back(&intent, Some(&stamp), error).await);
+            }
+        } else if let Err(error) = self.still_there().await {
+            return Err(self.take_back(&intent, Some(&stamp), error).await);
+        }
+        // From here on the fork stands: what fails is repaired later.
+        Ok(self.link(&intent).await.into_iter().chain(self.finish(&intent).await).collect())
+    }
+
+    fn intent(&self) -> Result<Intent, Error> {
+        let plan = self.plan;
+        let parent = self.look.view.chat();
+        let mut intent = Intent {
+            v: RECORD_VERSION,
+            id: plan.id.clone(),
+            what: match plan.kind {
+                Kind::Checkpoint => What::Checkpoint,
+                Kind::Branch => What::Branch,
+            },
+            time: self.look.now.ms,
+            chat: plan.chat.clone(),
+            slug: plan.slug.clone(),
+            at: plan.at,
+            lorebook: plan.lorebook.as_ref().map(|book| NewFile::new(&book.name, &book.text)),
+            group: match &parent.owner {
+                Owner::Group(id) => Some(id.clone()),
+                Owner::Character(_) => None,
+            },
+            link: None,
+            changes: Vec::new(),
+            done: false,
+        };
+        if self.request.link {
+            let line = self.look.view.line(plan.at).map_err(|error| Error::reading(&error))?;
+            intent.link = Some(LinkIntent {
+                parent: parent.clone(),
+                slug: self.host.is_outside().then(|| slug::slug(self.look.parent_slug)),
+                id: family_id(self.look),
+                message: hash(&line),
+            });
+            intent.changes = vec![
+                Change {
+                    chat: parent.clone(),
+                    message: None,
+                    before: self.look.view.header().to_owned(),
+                },
+                Change { chat: parent.clone(), message: Some(plan.at), before: line },
+            ];
+        }
+        Ok(intent)
+    }
+
+    async fn still_there(&self) -> Result<(), Error> {
+        still_there(self.host, self.look).await
+    }
+
+    async fn make_chat(&self) -> Result<Stamp, Error> {
+        let mut pieces = self.plan.pieces(&self.look.view);
+        match self
+            .host
+            .create_chat(&self.plan.chat, &self.plan.header, &mut pieces, &self.look.view)
+            .await
+        {
+            Written::Done(stamp) => Ok(stamp),
+            Written::Refused(error) => Err(Error::writing(&error)),
+            Written::Unknown(error) => {
+                self.host.pause().await;
+                match self.host.open(&self.plan.chat).await {
+                    Ok(view)
+                        if view.header() == self.plan.header
+                            || same_content(view.header(), &self.plan.header) =>
+                    {
+                        Ok(view.stamp().clone())
+                    }
+                    _ => Err(answer_lost(&error)),
+                }
+            }
+        }
+    }
+
+    async fn link(&self, intent: &Intent) -> Vec<Finding> {
+        let Some(link) = &intent.link else { return Vec::new() };
+        let linked = match link::link_view(self.host, intent, link, &self.look.view).await {
+            // The parent grew meanwhile; look at it again.
+            Err(error) if error.code == Code::ChangedMeanwhile => {
+                link::link_parent(self.host, intent).await
+            }
+            result => result,
+        };
+        match linked {
+            Ok(()) => Vec::new(),
+            Err(error) => vec![Finding::new(
+                Code::LinkFailed,
+                format!(
+                    "The new timeline is complete, but its parent does not link to it: {error}"
+                ),
+                error.hint,
+            )],
+        }
+    }
+
+    async fn finish(&self, intent: &Intent) -> Vec<Finding> {
+        match recover::finish(self.host, intent).await {
+            Ok(()) => Vec::new(),
+            Err(error) => vec![Finding::new(
+                Code::InterruptedOperation,
+                format!("The new timeline is complete, but could not be recorded as done: {error}"),
+                "The next command that writes does so.",
+            )],
+        }
+    }
+
+    /// Removes what was made, last first, and says why. After a lost answer nothing is removed: it
+    /// may still arrive.
+    async fn take_back(&self, intent: &Intent, chat: Option<&Stamp>, error: Error) -> Error {
+        if error.code == Code::AnswerLost {
+            return error;
+        }
+        if let Some(stamp) = chat
+            && !matches!(self.host.remove_chat(&self.plan.chat, stamp).await, Written::Done(_))
+        {
+            // The intent stays, so that it is healed later.
+            return error;
+        }
+        if recover::remove_unnamed_lorebook(self.host, intent).await.is_ok() {
+            let _ = self.host.forget(&intent.id).await;
+        }
+        error
+    }
+}

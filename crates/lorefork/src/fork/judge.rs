@@ -1,0 +1,400 @@
+//! Judging: every requirement at once.
+
+use serde_json::json;
+
+use super::look::Look;
+use super::report::{Finding, Policy, Report, State};
+use super::request::Request;
+use crate::error::Code;
+use crate::host::ChatView;
+use crate::memory::memorybooks;
+use crate::memory::recap::queue::{self, Queue};
+use crate::memory::recap::running::Running;
+use crate::memory::recap::scene::Scene;
+use crate::memory::recap::{registry, settings};
+use crate::moment::decide::NoSnapshot;
+use crate::moment::{LoreChoice, Moment, Quality, Source, metadata};
+use crate::tavern::chat::Message;
+use crate::tavern::lorebook::Lorebook;
+use crate::tavern::place::lorebook_file;
+use crate::tavern::settings::{Link, Settings};
+
+/// Queues of the lorebook, in the order Auto-Recap would find them.
+pub(super) fn queues(book: Option<&Lorebook<'_>>) -> Vec<Queue> {
+    let entries = book.map(|book| book.entries.as_slice()).unwrap_or_default();
+    entries
+        .iter()
+        .filter(|entry| entry.comment() == queue::COMMENT)
+        .map(|entry| Queue::read(&entry.content()))
+        .collect()
+}
+
+/// Whether a memory extension has anything recorded about this chat.
+fn has_memory<C: ChatView>(
+    look: &Look<C>,
+    running: Option<&Running>,
+    book: Option<&Lorebook<'_>>,
+) -> bool {
+    look.scenes.iter().any(|scene| scene.is_break || scene.is_evidence)
+        || running.is_some_and(|running| !running.versions.is_empty())
+        || book.is_some_and(|book| {
+            book.entries.iter().any(|entry| registry::is_registry(&entry.comment()))
+        })
+}
+
+/// Judges what was looked at, for a fork at its message N.
+pub(super) fn judge<C: ChatView>(
+    look: &Look<C>,
+    request: &Request,
+    book: Option<&Lorebook<'_>>,
+    moment: &Result<Moment, NoSnapshot>,
+) -> Report {
+    let running = look.running();
+    let here = look.scenes.iter().find(|scene| scene.at == look.at);
+    let queues = queues(book);
+    let mut report = Report::new(State {
+        queue_empty: queues
+            .iter()
+            .all(|queue| queue.blocking().is_empty() && *queue != Queue::Unreadable),
+        has_scene_break: here.is_some_and(Scene::closes_scene),
+        has_scene_recap: here.is_some_and(Scene::has_recap),
+        has_running_recap: running.as_ref().is_some_and(|running| running.current().is_some()),
+        message_index: look.at,
+    });
+    if look.is_generating {
+        report.error(Finding::new(
+            Code::Generating,
+            "A reply is being written right now.",
+            "Wait until it is finished, or stop it, then try again.",
+        ));
+    }
+    lorebook_is_there(&mut report, look, request);
+    queue_is_empty(&mut report, &queues, request);
+    if moment.is_err()
+        && look
+            .lorebook
+            .as_ref()
+            .is_some_and(|seen| seen.document.is_some() || request.lore == LoreChoice::Snapshot)
+    {
+        report.error(no_snapshot(look));
+    }
+    if has_memory(look, running.as_ref(), book) {
+        recap_is_complete(&mut report, look, request.policy, running.as_ref());
+    }
+    warn_about_moment(&mut report, look, moment.as_ref().ok());
+    warn_about_surroundings(&mut report, look, request, book, moment.as_ref().ok());
+    report
+}
+
+fn lorebook_is_there<C: ChatView>(report: &mut Report, look: &Look<C>, request: &Request) {
+    let Some(seen) = look.lorebook.as_ref().filter(|seen| seen.document.is_none()) else { return };
+    if matches!(request.lore, LoreChoice::Snapshot | LoreChoice::Empty) {
+        return;
+    }
+    let has_snapshot = look.scenes.iter().any(|scene| scene.snapshot.is_some());
+    let action = if has_snapshot {
+        "Rebuild it from the newest snapshot in this chat (--lore snapshot), start with an empty one (--lore empty), or attach another lorebook in SillyTavern."
+    } else {
+        "Start with an empty one (--lore empty), or attach another lorebook in SillyTavern."
+    };
+    report.error(
+        Finding::new(
+            Code::MissingLorebook,
+            format!(
+                "The chat's lorebook “{}” does not exist ({} is not there).",
+                seen.name,
+                lorebook_file(&seen.file)
+            ),
+            action,
+        )
+        .with(json!({ "lorebook": seen.name })),
+    );
+}
+
+fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
+    let waiting: Vec<_> = queues.iter().flat_map(Queue::blocking).collect();
+    let unreadable = queues.contains(&Queue::Unreadable);
+    if !waiting.is_empty() {
+        let finding = Finding::new(
+            Code::QueueNotEmpty,
+            format!("{} of Auto-Recap's operations are still waiting in the lorebook's queue.", waiting.len()),
+            "Wait until Auto-Recap is done, then try again. Or go ahead without the waiting work (--drop-queue): the parent keeps it, the new timeline starts with an empty queue.",
+        )
+        .with(json!({ "count": waiting.len(), "operations": waiting }));
+        if request.drop_queue { report.warning(finding) } else { report.error(finding) }
+    }
+    if unreadable {
+        let finding = Finding::new(
+            Code::QueueUnreadable,
+            "The lorebook's work queue cannot be read, so nobody knows whether work is waiting in it.",
+            "Open the chat in SillyTavern once with Auto-Recap on, which resets it. Or go ahead without it (--drop-queue).",
+        );
+        if request.drop_queue { report.warning(finding) } else { report.error(finding) }
+    }
+    if queues.len() > 1 {
+        report.warning(Finding::new(
+            Code::DuplicateQueue,
+            format!("The lorebook has {} work queues; Auto-Recap uses the first.", queues.len()),
+            "Nothing to do: the new lorebook gets one queue, the parent keeps all of its own.",
+        ));
+    }
+}
+
+fn no_snapshot<C: ChatView>(look: &Look<C>) -> Finding {
+    let others = look.others.len();
+    let cause = if look.evidence_after
+        || look.running().is_some_and(|r| r.versions.iter().any(|v| v.scene > look.at as i64))
+    {
+        "The lorebook has changed since this message".to_owned()
+    } else {
+        format!("The lorebook has been written to by {others} other timeline(s) since")
+    };
+    Finding::new(
+        Code::NoSnapshot,
+        format!("{cause}, and no snapshot of it from message {} or before is recorded.", look.at),
+        "Fork at a later message that has a finished scene before it. Or choose: the lorebook as it is now, with what it knows of later events (--lore live), or an empty one (--lore empty).",
+    )
+    .with(json!({ "message": look.at }))
+}
+
+fn recap_is_complete<C: ChatView>(
+    report: &mut Report,
+    look: &Look<C>,
+    policy: Policy,
+    running: Option<&Running>,
+) {
+    let at = look.at;
+    if !report.state.has_scene_break {
+        report.strict(policy, Finding::new(
+            Code::NoSceneBreak,
+            format!("Message {at} does not end a scene."),
+            "Nothing is lost. For a fork between two scenes, use the clapperboard button on the scene's last message first.",
+        ));
+    }
+    let scene = look.scenes.iter().rev().find(|scene| scene.closes_scene());
+    if let Some(scene) = scene
+        && !scene.has_recap()
+    {
+        report.strict(
+            policy,
+            Finding::new(
+                Code::NoSceneRecap,
+                format!("The scene that ends at message {} has no recap yet.", scene.at),
+                "Open the scene's panel, choose Generate, wait until it is done, then try again.",
+            ),
+        );
+    } else if let Some(scene) = scene
+        && scene.snapshot.is_none()
+    {
+        report.strict(
+            policy,
+            Finding::new(
+                Code::SceneWithoutSnapshot,
+                format!(
+                    "The scene that ends at message {} has no snapshot of the lorebook.",
+                    scene.at
+                ),
+                "It is recorded when Auto-Recap combines the scene into the running recap.",
+            ),
+        );
+    }
+    if !report.state.has_running_recap {
+        report.strict(policy, Finding::new(
+            Code::NoRunningRecap,
+            "There is no running recap yet.",
+            "Generate one in Auto-Recap's settings, under running recap, wait until it is done, then try again.",
+        ));
+        return;
+    }
+    let recapped = look.scenes.iter().rev().find(|scene| scene.recap.is_some());
+    if let Some(scene) = recapped
+        && !running.is_some_and(|running| {
+            running.versions.iter().any(|version| usize::try_from(version.scene) == Ok(scene.at))
+        })
+    {
+        report.strict(
+            policy,
+            Finding::new(
+                Code::NotInRunningRecap,
+                format!(
+                    "The scene that ends at message {} is not part of the running recap yet.",
+                    scene.at
+                ),
+                "Wait until Auto-Recap has combined it, then try again.",
+            ),
+        );
+    }
+}
+
+fn warn_about_moment<C: ChatView>(report: &mut Report, look: &Look<C>, moment: Option<&Moment>) {
+    let Some(moment) = moment else { return };
+    match moment.quality {
+        Quality::Current => report.warning(Finding::new(
+            Code::LoreMayBeNewer,
+            if look.is_last {
+                format!("{} other timeline(s) use this lorebook, and nothing records who wrote what. The new timeline gets it as it is now.", look.others.len())
+            } else {
+                format!("Nothing records how the lorebook was at message {}. The new timeline gets it as it is now.", look.at)
+            },
+            "Look through its entries for things that happen later, or start with an empty one (--lore empty).",
+        )),
+        Quality::Partial => report.warning(
+            Finding::new(
+                Code::PartialSnapshot,
+                format!("The lorebook is rebuilt from an incomplete snapshot: {}.", moment.lacks.join("; ")),
+                "Compare the new lorebook with the old one, and copy over what is missing.",
+            )
+            .with(json!({ "from": moment.from, "lacks": moment.lacks })),
+        ),
+        Quality::Future => report.warning(Finding::new(
+            Code::KnowsTheFuture,
+            format!("The new lorebook knows what happens after message {}.", look.at),
+            "That is what was asked for. Remove entries that belong to later events.",
+        )),
+        _ => {}
+    }
+}
+
+fn warn_about_surroundings<C: ChatView>(
+    report: &mut Report,
+    look: &Look<C>,
+    request: &Request,
+    book: Option<&Lorebook<'_>>,
+    moment: Option<&Moment>,
+) {
+    let gets_own = moment.is_some_and(|moment| {
+        matches!(moment.source, Source::Live | Source::Snapshot | Source::Empty)
+    });
+    if gets_own && let Some(seen) = &look.lorebook {
+        let links = links(look, &seen.name);
+        if !links.is_empty() {
+            let how: Vec<String> = links.iter().map(Link::to_string).collect();
+            report.warning(Finding::new(
+                Code::LorebookAlsoGlobal,
+                format!("The lorebook “{}” acts in every timeline besides its copy, because {}.", seen.name, how.join(" and ")),
+                "Unlink it there if each timeline should know only its own, or mark the book as shared on purpose.",
+            ));
+        }
+    }
+    if let Some(book) = book {
+        let known: std::collections::BTreeSet<i64> =
+            book.entries.iter().filter_map(crate::tavern::lorebook::Entry::uid).collect();
+        let dangling: Vec<_> = registry::items(book)
+            .into_iter()
+            .filter(|item| !known.contains(&item.uid))
+            .map(|item| item.uid)
+            .collect();
+        if !dangling.is_empty() {
+            report.warning(
+                Finding::new(
+                    Code::DanglingRegistryUid,
+                    format!(
+                        "{} line(s) of the registries name entries that do not exist.",
+                        dangling.len()
+                    ),
+                    "Nothing is lost by the fork. Auto-Recap may stop at such a line.",
+                )
+                .with(json!({ "uids": dangling })),
+            );
+        }
+    }
+    if !look.is_last {
+        let words = metadata::not_rewound(&look.header());
+        if !words.is_empty() {
+            report.warning(Finding::new(
+                Code::NotRewound,
+                format!(
+                    "Copied as they are now, since nothing records how they were: {}.",
+                    words.join(", ")
+                ),
+                "Check them in the new timeline.",
+            ));
+        }
+    }
+    if request.kind == crate::tavern::names::Kind::Checkpoint
+        && request.link
+        && let Some(old) = Message::read(&look.line).ok().as_ref().and_then(Message::checkpoint)
+    {
+        report.warning(Finding::new(
+            Code::ReplacesCheckpoint,
+            format!(
+                "Message {} links to the checkpoint “{old}”; the link will point to the new one.",
+                look.at
+            ),
+            "The older checkpoint stays among the chats.",
+        ));
+    }
+    if let Some(settings) = look.settings.as_deref().and_then(|text| Settings::read(text).ok()) {
+        let kept = settings::kept_for(&settings, &look.view.chat().name);
+        if !kept.is_empty() {
+            report.warning(Finding::new(Code::SettingsNotCopied, format!("Auto-Recap keeps settings for this chat alone that the new timeline does not get: {}.", kept.join(", ")), "Set them in the new timeline if you need them."));
+        }
+    }
+    let parents_own = look.lorebook.as_ref().map(|seen| seen.name.as_str());
+    let other_books: Vec<String> = look
+        .header()
+        .metadata()
+        .map(memorybooks::bindings)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|name| Some(name.as_str()) != parents_own)
+        .collect();
+    if !other_books.is_empty() {
+        report.warning(
+            Finding::new(
+                Code::OtherBooksShared,
+                format!(
+                    "MemoryBooks uses further lorebooks that stay shared: {}.",
+                    other_books.join(", ")
+                ),
+                "Give the new timeline its own in MemoryBooks if it should not write to them.",
+            )
+            .with(json!({ "lorebooks": other_books })),
+        );
+    }
+    if let Some(damage) = &look.damage_after {
+        report.warning(Finding::new(
+            Code::DamagedLater,
+            format!(
+                "{}, line {}: message {} is damaged: {}. It is not part of the fork.",
+                look.view.chat().file(),
+                damage.line,
+                damage.message,
+                damage.problem
+            ),
+            "Repair it before SillyTavern saves the chat again: it would drop the line.",
+        ));
+    }
+    if look.is_interrupted {
+        report.warning(Finding::new(
+            Code::InterruptedOperation,
+            "An earlier operation was interrupted.",
+            "The next command that writes finishes or undoes it first.",
+        ));
+    }
+    if look.group.is_some() && gets_link_from_outside(request) {
+        report.warning(Finding::new(Code::ReloadSillytavern, "The group's list of chats changes on disk.", "Close SillyTavern's tabs before, or reload them after: an open tab would write its old list back."));
+    }
+}
+
+fn gets_link_from_outside(request: &Request) -> bool {
+    request.link
+}
+
+/// How the lorebook acts beyond this chat.
+fn links<C: ChatView>(look: &Look<C>, book: &str) -> Vec<Link> {
+    let characters: Vec<String> = look.cards.iter().map(|(folder, _)| folder.clone()).collect();
+    let mut links = look
+        .settings
+        .as_deref()
+        .and_then(|text| Settings::read(text).ok())
+        .map(|settings| settings.links(book, &characters))
+        .unwrap_or_default();
+    links.extend(
+        look.cards
+            .iter()
+            .filter(|(_, card)| card.lorebook.as_deref() == Some(book))
+            .map(|(_, card)| Link::Character(card.name.clone())),
+    );
+    links
+}

@@ -1,0 +1,165 @@
+//! The last step: the parent learns of its new timeline.
+
+use super::records::{mark_main, own_id};
+use crate::error::{Code, Error};
+use crate::host::{ChatView, Host, HostErrorKind, Line, LineEdit, Written};
+use crate::operation::{Intent, LinkIntent, What};
+use crate::tavern::chat::{Header, HeaderEdit, with_branch, with_checkpoint};
+use crate::tavern::group::Group;
+use crate::tavern::place::group_file;
+
+/// Enters a timeline into its group's list. Already there is fine.
+pub(crate) async fn list_in_group<H: Host>(host: &H, id: &str, chat: &str) -> Result<(), Error> {
+    // A tab may save the group between reading and writing; then once more.
+    for attempt in 0..2 {
+        let document =
+            host.group(id).await.map_err(|error| Error::reading(&error))?.ok_or_else(|| {
+                Error::new(
+                    Code::CorruptGroup,
+                    format!("{}: the group's record is gone", group_file(id)),
+                    "Restore the group, then try again.",
+                )
+            })?;
+        let unreadable = |problem: &dyn std::fmt::Display| {
+            Error::new(
+                Code::CorruptGroup,
+                format!("{}: {problem}", group_file(id)),
+                "Restore the group's record from a backup.",
+            )
+        };
+        let group = Group::read(&document.text).map_err(|problem| unreadable(&problem))?;
+        if group.lists(chat) {
+            return Ok(());
+        }
+        let text = group.with_chat(chat).map_err(|problem| unreadable(&problem))?;
+        match host.replace_group(id, &text, &document.stamp).await {
+            Written::Done(_) => return Ok(()),
+            Written::Refused(error) if error.kind == HostErrorKind::Changed && attempt == 0 => {}
+            // Looked up at the second reading.
+            Written::Unknown(_) if attempt == 0 => host.pause().await,
+            Written::Unknown(error) => {
+                return Err(Error::new(Code::AnswerLost, error.to_string(), LOOK_AGAIN));
+            }
+            Written::Refused(error) => return Err(Error::writing(&error)),
+        }
+    }
+    Err(Error::new(
+        Code::ChangedMeanwhile,
+        format!("{}: somebody else keeps writing to it", group_file(id)),
+        "Close SillyTavern's tabs, then try again.",
+    ))
+}
+
+pub(super) const LOOK_AGAIN: &str = "The answer got lost on the way. Nothing was removed; the next command that writes, or the next start, finds out and puts it right.";
+
+/// Links the parent, unless it already is. Reads it afresh: it may have changed since it was judged.
+pub(crate) async fn link_parent<H: Host>(host: &H, intent: &Intent) -> Result<(), Error> {
+    let Some(link) = &intent.link else { return Ok(()) };
+    for attempt in 0..2 {
+        let view = host.open(&link.parent).await.map_err(|error| Error::reading(&error))?;
+        match link_view(host, intent, link, &view).await {
+            Err(error) if error.code == Code::ChangedMeanwhile && attempt == 0 => {}
+            result => return result,
+        }
+    }
+    Ok(())
+}
+
+/// The same, on a view that is known to be fresh.
+pub(super) async fn link_view<H: Host>(
+    host: &H,
+    intent: &Intent,
+    link: &LinkIntent,
+    view: &H::Chat,
+) -> Result<(), Error> {
+    let unread = |error| Error::reading(&error);
+    if intent.at >= view.len() {
+        return Err(moved_on(intent));
+    }
+    let line = view.line(intent.at).map_err(unread)?;
+    if is_linked(intent, &line) {
+        return Ok(());
+    }
+    if crate::operation::hash(&line) != link.message {
+        return Err(moved_on(intent));
+    }
+    let edits = edits(intent, link, view, &line)
+        .map_err(|problem| super::plan::unwritable(&link.parent, &problem))?;
+    match host.edit_chat(view, &edits).await {
+        Written::Done(_) => Ok(()),
+        Written::Refused(error) => Err(Error::writing(&error)),
+        Written::Unknown(error) => {
+            host.pause().await;
+            let view = host.open(&link.parent).await.map_err(unread)?;
+            match view.line(intent.at) {
+                Ok(line) if is_linked(intent, &line) => Ok(()),
+                _ => Err(Error::new(Code::AnswerLost, error.to_string(), LOOK_AGAIN)),
+            }
+        }
+    }
+}
+
+fn moved_on(intent: &Intent) -> Error {
+    Error::new(
+        Code::LinkFailed,
+        format!("message {} of the parent has changed since, so it was not linked", intent.at),
+        "The timeline is complete; find it under “Manage chat files”.",
+    )
+}
+
+fn is_linked(intent: &Intent, line: &str) -> bool {
+    let Ok(message) = crate::tavern::chat::Message::read(line) else { return false };
+    match intent.what {
+        What::Checkpoint => message.checkpoint().is_some_and(|name| name == intent.chat.name),
+        _ => message
+            .extra()
+            .and_then(|extra| extra.get("branches"))
+            .is_some_and(|names| names.items().iter().any(|name| name.says(&intent.chat.name))),
+    }
+}
+
+/// The parent's lines that change: its header and message N.
+pub(super) fn edits<C: ChatView>(
+    intent: &Intent,
+    link: &LinkIntent,
+    view: &C,
+    line: &str,
+) -> Result<Vec<LineEdit>, crate::json::JsonError> {
+    let name = &intent.chat.name;
+    let message = if intent.what == What::Checkpoint {
+        with_checkpoint(line, name)?
+    } else {
+        with_branch(line, name)?
+    };
+    Ok(vec![
+        LineEdit { line: Line::Header, text: parent_header(intent, link, view.header())? },
+        LineEdit { line: Line::Message(intent.at), text: message },
+    ])
+}
+
+fn parent_header(
+    intent: &Intent,
+    link: &LinkIntent,
+    header: &str,
+) -> Result<String, crate::json::JsonError> {
+    let mut edit = HeaderEdit::new(header);
+    if let Some(book) = &intent.lorebook {
+        edit.set_text(&["auto_recap", "checkpoint_lorebook_map", &intent.chat.name], &book.name)?;
+    }
+    if let Some(slug) = &link.slug {
+        edit.set_text(&["integrity"], slug)?;
+    }
+    let Ok(parent) = Header::read(header) else { return Ok(edit.into_text()) };
+    let slug = link.slug.clone().or_else(|| parent.slug());
+    if own_id(&parent, &link.parent.name).is_none() {
+        // What stands there is a copy that came with the chat, or nothing.
+        edit.remove(&[super::records::KEY])?;
+        mark_main(&mut edit, &link.id, &link.parent.name, slug.as_deref())?;
+    } else if link.slug.is_some() {
+        edit.set(
+            &[super::records::KEY, "slug"],
+            &crate::moment::metadata::text_or_null(slug.as_deref()),
+        )?;
+    }
+    Ok(edit.into_text())
+}

@@ -1,0 +1,19 @@
+//! Forking: requirements, plan, creation; and giving an existing timeline its own lorebook.
+
+pub mod create;
+mod judge;
+pub(crate) mod link;
+mod look;
+pub mod plan;
+pub mod rebind;
+pub mod records;
+pub mod report;
+pub mod request;
+pub mod status;
+mod steps;
+pub mod verify;
+
+pub use create::{Created, assess, create, dry_run};
+pub use plan::Plan;
+pub use rebind::{Isolation, isolate, plan_isolation};
+pub use request::Request;

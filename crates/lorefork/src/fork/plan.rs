@@ -1,0 +1,511 @@
+//! Planning: every byte of the new timeline, before the first is written. Pure.
+
+use super::judge::{judge, queues};
+use super::look::{Look, SeenLorebook, read_lorebook};
+use super::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
+use super::report::{Finding, Report};
+use super::request::Request;
+use crate::error::{Code, Error};
+use crate::host::{ChatView, HostError, HostErrorKind, Piece};
+use crate::json::JsonError;
+use crate::memory::memorybooks;
+use crate::memory::recap::scene::{snapshot_in, with_lorebook};
+use crate::moment::decide::{Facts, NoSnapshot, decide};
+use crate::moment::live::{self, RECORD_VERSION, Stamp};
+use crate::moment::metadata::{Exchange, Rewind, rewind};
+use crate::moment::{LoreChoice, Moment, Quality, Source, rebuild};
+use crate::tavern::chat::{HeaderEdit, Message};
+use crate::tavern::lorebook::{Lorebook, empty_book};
+use crate::tavern::names::{self, Kind, NameError};
+use crate::tavern::place::ChatRef;
+use crate::tavern::settings::Settings;
+use crate::tavern::slug;
+use crate::tavern::time::iso;
+
+/// A fork, decided to the last byte.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub id: String,
+    pub kind: Kind,
+    pub parent: ChatRef,
+    pub chat: ChatRef,
+    pub at: usize,
+    pub moment: Moment,
+    /// The lorebook to create; without one, the timeline has none, or shares its parent's.
+    pub lorebook: Option<NewLorebook>,
+    pub slug: String,
+    pub header: String,
+    pub report: Report,
+    /// Message N, if a swipe is selected in it.
+    line: Option<String>,
+    /// Messages that name the parent's lorebook.
+    naming: Vec<usize>,
+}
+
+/// A lorebook to create.
+#[derive(Debug, Clone)]
+pub struct NewLorebook {
+    pub name: String,
+    pub text: String,
+    /// The parent's.
+    pub from: String,
+    /// How many entries it has besides the work queue.
+    pub entries: usize,
+}
+
+/// Which lorebook belongs to the fork point, of all that was seen.
+pub fn moment_of<C: ChatView>(
+    look: &Look<C>,
+    choice: LoreChoice,
+    shared: &[String],
+    live: Option<&Lorebook<'_>>,
+) -> Result<Moment, NoSnapshot> {
+    let is_shared = live.is_some_and(Lorebook::is_shared_on_purpose)
+        || look.lorebook.as_ref().is_some_and(|seen| shared.contains(&seen.name));
+    let choice = if is_shared && choice == LoreChoice::Auto { LoreChoice::Share } else { choice };
+    let checkpoints: Vec<usize> = look.checkpoints.iter().map(|checkpoint| checkpoint.at).collect();
+    let (running, chats) = (look.running(), look.chats());
+    let facts = Facts {
+        at: look.at,
+        is_last: look.is_last,
+        has_lorebook: look.lorebook.is_some(),
+        live,
+        scenes: &look.scenes,
+        running: running.as_ref(),
+        evidence_after: look.evidence_after,
+        others: &look.others_evidence,
+        is_named_elsewhere: !look.others.is_empty(),
+        chats: &chats,
+        checkpoints: &checkpoints,
+    };
+    decide(&facts, choice)
+}
+
+/// Judges the fork and plans it; a refusal carries the whole report.
+pub fn plan<C: ChatView>(look: &Look<C>, request: &Request) -> Result<Plan, Error> {
+    let live = look.lorebook.as_ref().map(read_lorebook).transpose()?.flatten();
+    let moment = moment_of(look, request.lore, &request.shared, live.as_ref());
+    let mut report = judge(look, request, live.as_ref(), &moment);
+    if Record::is_newer(&look.header()) {
+        return Err(newer_record(look.view.chat()));
+    }
+    let name = new_name(look, request, &mut report);
+    let (Ok(moment), Some(name), true) = (moment, name, report.valid) else {
+        return Err(report
+            .refusal()
+            .unwrap_or_else(|| unreachable!("a plan fails only with an error in the report")));
+    };
+    let chat = look.view.chat().sibling(name);
+    let id = operation_id(look);
+    let making = Making {
+        look,
+        live: live.as_ref(),
+        moment: &moment,
+        chat: &chat,
+        kind: request.kind,
+        id: &id,
+        parent: &look.view.chat().name,
+    };
+    let lorebook = making.lorebook(&mut report)?;
+    let slug = slug::slug(look.slug);
+    let header = making
+        .header(&slug, lorebook.as_ref(), request, &mut report)
+        .map_err(|problem| unwritable(look.view.chat(), &problem))?;
+    Ok(Plan {
+        id,
+        kind: request.kind,
+        parent: look.view.chat().clone(),
+        chat,
+        at: look.at,
+        lorebook,
+        slug,
+        header,
+        report,
+        line: look.is_swiped.then(|| look.line.clone()),
+        naming: if matches!(moment.source, Source::None | Source::Shared) {
+            Vec::new()
+        } else {
+            look.naming.clone()
+        },
+        moment,
+    })
+}
+
+pub(super) fn newer_record(chat: &ChatRef) -> Error {
+    Error::new(
+        Code::NewerRecord,
+        format!("{}: a newer Lorefork has written to this chat", chat.file()),
+        "Update Lorefork, then try again. Nothing was changed.",
+    )
+}
+
+pub(super) fn unwritable(chat: &ChatRef, problem: &JsonError) -> Error {
+    Error::new(
+        Code::CorruptRecord,
+        format!("{}: the metadata cannot be changed: {problem}", chat.file()),
+        "Something wrote an odd value into the chat's first line. Repair it there, or restore the chat from a backup.",
+    )
+}
+
+/// The id of the operation, beginning with the four characters that stand in the lorebook's name.
+pub(super) fn operation_id<C>(look: &Look<C>) -> String {
+    let hex: String = look.id.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{hex}", names::short_id(&look.id))
+}
+
+fn new_name<C: ChatView>(look: &Look<C>, request: &Request, report: &mut Report) -> Option<String> {
+    let settings = look.settings.as_deref().and_then(|text| Settings::read(text).ok());
+    let timeline = names::timeline::NewTimeline {
+        kind: request.kind,
+        version: settings.and_then(|settings| settings.version()).unwrap_or_default(),
+        parent: &look.view.chat().name,
+        message: look.at,
+        given: request.name.as_deref(),
+        now: look.now.local,
+        chats: look.chat_names.len(),
+    };
+    let taken: std::collections::BTreeSet<String> =
+        look.chat_names.iter().map(|name| name.to_lowercase()).collect();
+    match timeline.name(|name| taken.contains(&name.to_lowercase())) {
+        Ok(name) => Some(name),
+        Err(problem) => {
+            let (code, action) = match problem {
+                NameError::Taken(_) => (Code::NameTaken, "Choose another name."),
+                _ => (Code::BadName, "Choose a shorter name of letters, digits and spaces."),
+            };
+            report.error(Finding::new(
+                code,
+                format!("The new timeline cannot have this name: {problem}."),
+                action,
+            ));
+            None
+        }
+    }
+}
+
+/// What the parts of a new timeline, or of a rebound one, are made from.
+pub(super) struct Making<'m, C> {
+    pub look: &'m Look<C>,
+    pub live: Option<&'m Lorebook<'m>>,
+    pub moment: &'m Moment,
+    pub chat: &'m ChatRef,
+    pub kind: Kind,
+    pub id: &'m str,
+    /// The name of the timeline it comes from.
+    pub parent: &'m str,
+}
+
+impl<C: ChatView> Making<'_, C> {
+    fn seen(&self) -> Option<&SeenLorebook> {
+        self.look.lorebook.as_ref()
+    }
+
+    /// The name that all lorebooks of the family build on.
+    pub(super) fn base(&self) -> Option<String> {
+        let record = Record::own(&self.look.header(), &self.look.view.chat().name);
+        record.and_then(|record| record.base).or_else(|| self.seen().map(|seen| seen.name.clone()))
+    }
+
+    fn new_book_name(&self) -> String {
+        let base = self.base().unwrap_or_default();
+        let mut id = self.look.id;
+        loop {
+            let name = names::lorebook::name(&base, self.kind, &self.chat.name, self.parent, &id);
+            if !self.look.lorebook_names.iter().any(|other| names::same_name(other, &name)) {
+                return name;
+            }
+            // One in a million: the id is taken. The next one is as good.
+            id[0] = id[0].wrapping_add(1);
+        }
+    }
+
+    /// The bytes of the new lorebook.
+    pub(super) fn lorebook(&self, report: &mut Report) -> Result<Option<NewLorebook>, Error> {
+        let Some(seen) = self.seen() else { return Ok(None) };
+        if matches!(self.moment.source, Source::None | Source::Shared) {
+            return Ok(None);
+        }
+        let name = self.new_book_name();
+        let stamp = Stamp {
+            name: &name,
+            id: self.id,
+            timeline: &self.chat.name,
+            from: &seen.name,
+            at: self.look.at,
+        };
+        let text = self.lorebook_text(seen, &stamp, report)?;
+        let chats = self.look.chats();
+        let text = memorybooks::for_chat(&text, &chats, &self.chat.name)
+            .map_err(|problem| corrupt(seen, &problem))?;
+        let entries = Lorebook::read(&text).map_or(0, |book| {
+            book.entries
+                .iter()
+                .filter(|entry| entry.comment() != crate::memory::recap::queue::COMMENT)
+                .count()
+        });
+        Ok(Some(NewLorebook { name, text, from: seen.name.clone(), entries }))
+    }
+
+    fn lorebook_text(
+        &self,
+        seen: &SeenLorebook,
+        stamp: &Stamp<'_>,
+        report: &mut Report,
+    ) -> Result<String, Error> {
+        let corrupt_json = |problem: JsonError| corrupt(seen, &problem);
+        match (self.moment.source, self.moment.checkpoint, self.live) {
+            (Source::Snapshot, Some(at), _) => {
+                let checkpoint =
+                    self.look.checkpoints.iter().find(|checkpoint| checkpoint.at == at);
+                let text = checkpoint
+                    .map(|checkpoint| checkpoint.lorebook.clone())
+                    .unwrap_or_else(empty_book);
+                let book = Lorebook::read(&text).map_err(|problem| corrupt(seen, &problem))?;
+                Ok(live::copy(&book, stamp).map_err(|problem| corrupt(seen, &problem))?.0)
+            }
+            (Source::Snapshot, None, live) => {
+                let at = self.moment.from.unwrap_or(self.look.at);
+                let line = if at == self.look.at {
+                    self.look.line.clone()
+                } else {
+                    self.look.view.line(at).map_err(|error| Error::reading(&error))?
+                };
+                let message = Message::read(&line).map_err(corrupt_json)?;
+                let snapshot = snapshot_in(message.json).ok_or_else(|| {
+                    Error::new(
+                        Code::NoSnapshot,
+                        format!("the snapshot of message {at} is gone"),
+                        "Try again.",
+                    )
+                })?;
+                let text =
+                    rebuild::rebuild(&snapshot, live, self.look.now.ms).map_err(corrupt_json)?;
+                live::stamped(&text, stamp).map_err(corrupt_json)
+            }
+            (Source::Live, _, Some(book)) => {
+                let (text, _) =
+                    live::copy(book, stamp).map_err(|problem| corrupt(seen, &problem))?;
+                if self.moment.quality != Quality::Ranged {
+                    return Ok(text);
+                }
+                let (text, left_out) =
+                    memorybooks::without_the_future(&text, &self.look.chats(), self.look.at)
+                        .map_err(corrupt_json)?;
+                if !left_out.entries.is_empty() {
+                    report.warning(Finding::new(
+                        Code::NotRewound,
+                        format!("{} memories of later messages were left out; entries without a message range stay as they are now.", left_out.entries.len()),
+                        "Look through the entries that are not memories.",
+                    ));
+                }
+                Ok(text)
+            }
+            _ => live::stamped(&empty_book(), stamp).map_err(corrupt_json),
+        }
+    }
+
+    /// The header of the new timeline, complete in its first write.
+    fn header(
+        &self,
+        slug: &str,
+        lorebook: Option<&NewLorebook>,
+        request: &Request,
+        report: &mut Report,
+    ) -> Result<String, JsonError> {
+        let mut header = HeaderEdit::new(self.look.view.header());
+        self.rewind(&mut header, lorebook, report)?;
+        header.set_text(&["main_chat"], &self.look.view.chat().name)?;
+        header.set_text(&["integrity"], slug)?;
+        header.set(&["tainted"], "true")?;
+        header.remove(&["auto_recap", "checkpoint_lorebook_map"])?;
+        let parent = self.look.header();
+        let linked = request.link;
+        let record = Record {
+            v: RECORD_VERSION,
+            id: self.id.to_owned(),
+            kind: self.kind.into(),
+            chat: self.chat.name.clone(),
+            slug: Some(slug.to_owned()),
+            parent: Some(Parent {
+                chat: self.look.view.chat().name.clone(),
+                slug: parent.slug(),
+                id: records::own_id(&parent, &self.look.view.chat().name)
+                    .or_else(|| linked.then(|| family_id(self.look))),
+            }),
+            at: self.look.at,
+            base: self.base(),
+            lore: self.lore(lorebook)?,
+        };
+        self.write_records(&mut header, &record, lorebook)?;
+        Ok(header.into_text())
+    }
+
+    pub(super) fn lore(&self, lorebook: Option<&NewLorebook>) -> Result<Lore, JsonError> {
+        let hash = lorebook
+            .and_then(|book| Lorebook::read(&book.text).ok())
+            .map(|book| book.fingerprint())
+            .transpose()?;
+        Ok(Lore {
+            source: self.moment.source,
+            quality: self.moment.quality,
+            from: self.moment.from,
+            hash,
+        })
+    }
+
+    /// Sets what the header says about later messages back.
+    pub(super) fn rewind(
+        &self,
+        header: &mut HeaderEdit,
+        lorebook: Option<&NewLorebook>,
+        report: &mut Report,
+    ) -> Result<(), JsonError> {
+        let new = lorebook.and_then(|book| Lorebook::read(&book.text).ok());
+        let exchange = match (lorebook, &new) {
+            (Some(book), Some(new)) => Some(Exchange {
+                from: &book.from,
+                live: self.live,
+                to: &book.name,
+                new,
+                is_rebuilt: self.moment.source != Source::Live,
+            }),
+            _ => None,
+        };
+        let chats = [self.chat.name.clone()];
+        let notes = rewind(
+            header,
+            &Rewind {
+                chat: &self.chat.name,
+                parent: self.parent,
+                at: self.look.at,
+                scenes: &self.look.scenes,
+                now_ms: self.look.now.ms,
+                now: &iso(self.look.now.ms),
+                lorebook: exchange,
+                chats: &chats,
+            },
+        )?;
+        if notes.dropped_combined_recap {
+            report.warning(Finding::new(
+                Code::CombinedRecapDropped,
+                "The combined recap tells of later messages and was left out.",
+                "Generate it again in the new timeline.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Our record, and the one that the requirements describe.
+    pub(super) fn write_records(
+        &self,
+        header: &mut HeaderEdit,
+        record: &Record,
+        lorebook: Option<&NewLorebook>,
+    ) -> Result<(), JsonError> {
+        let text = header.text().to_owned();
+        let Ok(so_far) = crate::tavern::chat::Header::read(&text) else { return Ok(()) };
+        let state = checkpoint_state(
+            &so_far,
+            &self.look.scenes,
+            &Proof {
+                now_ms: self.look.now.ms,
+                at: self.look.at,
+                queue_was_empty: queues(self.live).iter().all(|queue| queue.blocking().is_empty()),
+                lorebook: lorebook.map(|book| book.name.as_str()),
+                original: self.seen().map(|seen| seen.name.as_str()),
+            },
+        );
+        header.set(&[records::KEY], &record.text())?;
+        header.set(&[records::STATE_KEY], &state)
+    }
+}
+
+/// The id a main chat gets with its first link.
+pub(super) fn family_id<C>(look: &Look<C>) -> String {
+    look.parent_id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn corrupt(seen: &SeenLorebook, problem: &dyn std::fmt::Display) -> Error {
+    Error::new(
+        Code::CorruptLorebook,
+        format!(
+            "{}: this lorebook cannot be copied: {problem}",
+            crate::tavern::place::lorebook_file(&seen.file)
+        ),
+        "Repair the file or restore it from a backup, then try again.",
+    )
+}
+
+impl Plan {
+    /// The name of the lorebook the new timeline will have.
+    pub fn lorebook_name(&self) -> Option<&str> {
+        self.lorebook.as_ref().map(|book| book.name.as_str())
+    }
+
+    /// The messages of the new timeline: the parent's, byte for byte, but for those that name its
+    /// lorebook and the one whose swipe is selected.
+    pub fn pieces<'p, C: ChatView>(
+        &'p self,
+        view: &'p C,
+    ) -> impl Iterator<Item = Result<Piece, HostError>> + 'p {
+        let end = self.at + 1;
+        let mut changed = self.naming.clone();
+        if self.line.is_some() && changed.last() != Some(&self.at) {
+            changed.push(self.at);
+        }
+        let mut changed = changed.into_iter().peekable();
+        let mut next = 0;
+        let mut waiting = None;
+        std::iter::from_fn(move || {
+            if let Some(piece) = waiting.take() {
+                return Some(Ok(piece));
+            }
+            let start = next;
+            while next < end {
+                let index = changed.next().unwrap_or(end);
+                if index >= end {
+                    next = end;
+                    break;
+                }
+                next = index;
+                match self.changed_line(view, index) {
+                    Ok(None) => next += 1,
+                    Ok(Some(text)) => {
+                        next += 1;
+                        if start == index {
+                            return Some(Ok(Piece::Text(text)));
+                        }
+                        waiting = Some(Piece::Text(text));
+                        return Some(Ok(Piece::Same(start..index)));
+                    }
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+            (start < next).then_some(Ok(Piece::Same(start..next)))
+        })
+    }
+
+    /// The new text of a message that may change.
+    fn changed_line<C: ChatView>(
+        &self,
+        view: &C,
+        index: usize,
+    ) -> Result<Option<String>, HostError> {
+        let swiped = self.line.as_ref().filter(|_| index == self.at);
+        let line = match swiped {
+            Some(line) => line.clone(),
+            None => view.line(index)?,
+        };
+        let renamed = match &self.lorebook {
+            Some(book) => with_lorebook(&line, &book.from, &book.name).map_err(|problem| {
+                HostError::new(
+                    HostErrorKind::Damaged,
+                    view.chat().file(),
+                    format!("message {index}: {problem}"),
+                )
+            })?,
+            None => None,
+        };
+        Ok(renamed.or_else(|| swiped.cloned()))
+    }
+}

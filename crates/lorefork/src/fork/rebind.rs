@@ -1,0 +1,365 @@
+//! Rebinding: an existing timeline gets its own lorebook, as of its last message.
+
+use serde::Serialize;
+
+use super::judge::judge;
+use super::look::{Look, look, read_lorebook};
+use super::plan::{Making, NewLorebook, moment_of, newer_record, operation_id, unwritable};
+use super::records::{self, Parent, Record};
+use super::report::{Finding, Report};
+use super::request::Request;
+use super::steps::{answer_lost, make_lorebook, still_there};
+use crate::error::{Code, Error};
+use crate::host::{ChatView, Host, Line, LineEdit, Step, Written};
+use crate::memory::recap::scene::with_lorebook;
+use crate::moment::live::RECORD_VERSION;
+use crate::moment::{LoreChoice, Moment, Quality, Source};
+use crate::operation::recover::{self, Healed};
+use crate::operation::{Change, Intent, NewFile, What};
+use crate::tavern::chat::{HeaderEdit, Message};
+use crate::tavern::names::Kind;
+use crate::tavern::place::ChatRef;
+use crate::tavern::slug;
+
+/// What giving a timeline its own lorebook would mean.
+#[derive(Debug, Clone)]
+pub enum Isolation {
+    /// It has none, or its own already: why, in words.
+    Nothing(String),
+    Planned(Box<IsolationPlan>),
+}
+
+/// A rebinding, decided to the last byte.
+#[derive(Debug, Clone)]
+pub struct IsolationPlan {
+    pub id: String,
+    pub chat: ChatRef,
+    pub at: usize,
+    pub moment: Moment,
+    pub lorebook: NewLorebook,
+    /// Who else uses the lorebook now.
+    pub others: Vec<ChatRef>,
+    pub report: Report,
+    slug: String,
+    edits: Vec<LineEdit>,
+    changes: Vec<Change>,
+}
+
+impl IsolationPlan {
+    /// How many messages name the lorebook and change with it.
+    pub fn changed_messages(&self) -> usize {
+        self.edits.len() - 1
+    }
+}
+
+/// A timeline that has its own lorebook now, or had it before.
+#[derive(Debug, Clone, Serialize)]
+pub struct Isolated {
+    pub chat: String,
+    pub file: String,
+    /// Whether anything was changed.
+    pub changed: bool,
+    pub lorebook: Option<String>,
+    pub at: Option<usize>,
+    pub source: Option<Source>,
+    pub from: Option<usize>,
+    pub quality: Option<Quality>,
+    pub warnings: Vec<Finding>,
+    /// Why nothing was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(skip)]
+    pub healed: Vec<Healed>,
+}
+
+/// What isolating `chat` would do. Reads only.
+pub async fn plan_isolation<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    lore: LoreChoice,
+) -> Result<Isolation, Error> {
+    let look = look(host, chat, None, None).await?;
+    plan(host, &look, lore).await
+}
+
+/// Gives a timeline that shares its lorebook its own.
+pub async fn isolate<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    lore: LoreChoice,
+) -> Result<Isolated, Error> {
+    let _claim =
+        host.claim(&format!("isolating {chat}")).await.map_err(|error| Error::writing(&error))?;
+    let healed = recover::heal(host).await?;
+    host.progress(Step::Validating);
+    host.settle(chat).await.map_err(|error| Error::writing(&error))?;
+    let mut retried = false;
+    loop {
+        let look = look(host, chat, None, None).await?;
+        let plan = match plan(host, &look, lore).await? {
+            Isolation::Nothing(reason) => return Ok(nothing(chat, reason, healed)),
+            Isolation::Planned(plan) => plan,
+        };
+        match make(host, &look, &plan).await {
+            Ok(late) => return Ok(isolated(*plan, late, healed)),
+            Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn nothing(chat: &ChatRef, reason: String, healed: Vec<Healed>) -> Isolated {
+    Isolated {
+        chat: chat.name.clone(),
+        file: chat.file(),
+        changed: false,
+        lorebook: None,
+        at: None,
+        source: None,
+        from: None,
+        quality: None,
+        warnings: Vec::new(),
+        reason: Some(reason),
+        healed,
+    }
+}
+
+fn isolated(plan: IsolationPlan, late: Vec<Finding>, healed: Vec<Healed>) -> Isolated {
+    let mut warnings = plan.report.warnings;
+    warnings.extend(late);
+    Isolated {
+        chat: plan.chat.name.clone(),
+        file: plan.chat.file(),
+        changed: true,
+        lorebook: Some(plan.lorebook.name),
+        at: Some(plan.at),
+        source: Some(plan.moment.source),
+        from: plan.moment.from,
+        quality: Some(plan.moment.quality),
+        warnings,
+        reason: None,
+        healed,
+    }
+}
+
+async fn plan<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+    lore: LoreChoice,
+) -> Result<Isolation, Error> {
+    let chat = look.view.chat();
+    let header = look.header();
+    if Record::is_newer(&header) {
+        return Err(newer_record(chat));
+    }
+    let Some(seen) = &look.lorebook else {
+        return Ok(Isolation::Nothing(
+            "It has no lorebook, so there is nothing to share.".to_owned(),
+        ));
+    };
+    if look.others.is_empty() {
+        return Ok(Isolation::Nothing(format!(
+            "No other timeline uses its lorebook “{}”.",
+            seen.name
+        )));
+    }
+    let live = read_lorebook(seen)?;
+    // Asked for by name, a mark that says “shared” is answered.
+    let moment = moment_of(look, lore, &[], None.or(live.as_ref()));
+    let moment = match moment {
+        Ok(moment) if moment.source == Source::Shared => {
+            moment_of(look, LoreChoice::Live, &[], live.as_ref())
+        }
+        other => other,
+    };
+    let kind = kind_of(host, look).await?;
+    let mut request = Request::new(kind, chat.clone());
+    (request.lore, request.drop_queue, request.link) = (lore, true, false);
+    let mut report = judge(look, &request, live.as_ref(), &moment);
+    let (Ok(moment), true) = (moment, report.valid) else {
+        return Err(report
+            .refusal()
+            .unwrap_or_else(|| unreachable!("a plan fails only with an error in the report")));
+    };
+    let id = operation_id(look);
+    let parent = header.main_chat().unwrap_or_else(|| chat.name.clone());
+    let making =
+        Making { look, live: live.as_ref(), moment: &moment, chat, kind, id: &id, parent: &parent };
+    let Some(lorebook) = making.lorebook(&mut report)? else {
+        return Ok(Isolation::Nothing("Its lorebook is shared on purpose.".to_owned()));
+    };
+    let slug =
+        if host.is_outside() { slug::slug(look.slug) } else { header.slug().unwrap_or_default() };
+    let text = header_text(&making, &lorebook, &slug, host.is_outside(), &mut report)
+        .map_err(|problem| unwritable(chat, &problem))?;
+    let (edits, changes) = edits(look, &lorebook, text)?;
+    Ok(Isolation::Planned(Box::new(IsolationPlan {
+        id,
+        chat: chat.clone(),
+        at: look.at,
+        lorebook,
+        others: look.others.clone(),
+        report,
+        slug,
+        edits,
+        changes,
+        moment,
+    })))
+}
+
+/// Whether it is a checkpoint or a branch: by its record, else by what its parent links to.
+async fn kind_of<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<Kind, Error> {
+    let chat = look.view.chat();
+    let header = look.header();
+    if let Some(record) = Record::own(&header, &chat.name) {
+        return Ok(if record.kind == records::Kind::Checkpoint {
+            Kind::Checkpoint
+        } else {
+            Kind::Branch
+        });
+    }
+    let Some(parent) = header.main_chat() else { return Ok(Kind::Branch) };
+    // The parent may be gone; then it does not matter.
+    let Ok(parent) = host.open(&chat.sibling(parent)).await else { return Ok(Kind::Branch) };
+    for message in
+        parent.find("bookmark_link", 0..parent.len()).map_err(|error| Error::reading(&error))?
+    {
+        let line = parent.line(message).map_err(|error| Error::reading(&error))?;
+        if Message::read(&line)
+            .ok()
+            .as_ref()
+            .and_then(Message::checkpoint)
+            .is_some_and(|name| name == chat.name)
+        {
+            return Ok(Kind::Checkpoint);
+        }
+    }
+    Ok(Kind::Branch)
+}
+
+fn header_text<C: ChatView>(
+    making: &Making<'_, C>,
+    lorebook: &NewLorebook,
+    slug: &str,
+    is_outside: bool,
+    report: &mut Report,
+) -> Result<String, crate::json::JsonError> {
+    let look = making.look;
+    let header = look.header();
+    let old = Record::own(&header, &making.chat.name);
+    let mut edit = HeaderEdit::new(look.view.header());
+    making.rewind(&mut edit, Some(lorebook), report)?;
+    if is_outside {
+        edit.set_text(&["integrity"], slug)?;
+    }
+    let main_chat = header.main_chat();
+    let record = Record {
+        v: RECORD_VERSION,
+        id: old.as_ref().map_or_else(|| making.id.to_owned(), |old| old.id.clone()),
+        kind: if main_chat.is_some() { making.kind.into() } else { records::Kind::Main },
+        chat: making.chat.name.clone(),
+        slug: Some(slug.to_owned()).filter(|slug| !slug.is_empty()),
+        parent: old
+            .and_then(|old| old.parent)
+            .or_else(|| main_chat.map(|chat| Parent { chat, slug: None, id: None })),
+        at: look.at,
+        base: making.base(),
+        lore: making.lore(Some(lorebook))?,
+    };
+    making.write_records(&mut edit, &record, Some(lorebook))?;
+    Ok(edit.into_text())
+}
+
+/// The lines that change, and what they said before.
+fn edits<C: ChatView>(
+    look: &Look<C>,
+    lorebook: &NewLorebook,
+    header: String,
+) -> Result<(Vec<LineEdit>, Vec<Change>), Error> {
+    let chat = look.view.chat();
+    let mut edits = vec![LineEdit { line: Line::Header, text: header }];
+    let mut changes =
+        vec![Change { chat: chat.clone(), message: None, before: look.view.header().to_owned() }];
+    for message in &look.naming {
+        let line = look.view.line(*message).map_err(|error| Error::reading(&error))?;
+        if let Some(text) = with_lorebook(&line, &lorebook.from, &lorebook.name)
+            .map_err(|problem| unwritable(chat, &problem))?
+        {
+            edits.push(LineEdit { line: Line::Message(*message), text });
+            changes.push(Change { chat: chat.clone(), message: Some(*message), before: line });
+        }
+    }
+    Ok((edits, changes))
+}
+
+async fn make<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+    plan: &IsolationPlan,
+) -> Result<Vec<Finding>, Error> {
+    let intent = Intent {
+        v: RECORD_VERSION,
+        id: plan.id.clone(),
+        what: What::Isolate,
+        time: look.now.ms,
+        chat: plan.chat.clone(),
+        slug: plan.slug.clone(),
+        at: plan.at,
+        lorebook: Some(NewFile::new(&plan.lorebook.name, &plan.lorebook.text)),
+        group: None,
+        link: None,
+        changes: plan.changes.clone(),
+        done: false,
+    };
+    host.progress(Step::Lorebook);
+    host.note(&intent.id, &intent.text()).await.map_err(|error| Error::writing(&error))?;
+    let made = async {
+        make_lorebook(host, look, Some(&plan.lorebook)).await?;
+        host.progress(Step::Recording);
+        still_there(host, look).await?;
+        host.progress(Step::Creating);
+        write_chat(host, look, plan).await
+    };
+    if let Err(error) = made.await {
+        // After a lost answer nothing is removed: it may still arrive.
+        if error.code != Code::AnswerLost
+            && recover::remove_unnamed_lorebook(host, &intent).await.is_ok()
+        {
+            let _ = host.forget(&intent.id).await;
+        }
+        return Err(error);
+    }
+    Ok(match recover::finish(host, &intent).await {
+        Ok(()) => Vec::new(),
+        Err(error) => vec![Finding::new(
+            Code::InterruptedOperation,
+            format!("It is done, but could not be recorded as done: {error}"),
+            "The next command that writes does so.",
+        )],
+    })
+}
+
+async fn write_chat<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+    plan: &IsolationPlan,
+) -> Result<(), Error> {
+    match host.edit_chat(&look.view, &plan.edits).await {
+        Written::Done(_) => Ok(()),
+        Written::Refused(error) => Err(Error::writing(&error)),
+        Written::Unknown(error) => {
+            host.pause().await;
+            let now = host.open(&plan.chat).await.ok();
+            let names = now.and_then(|view| {
+                crate::tavern::chat::Header::read(view.header())
+                    .ok()
+                    .and_then(|header| header.lorebook())
+            });
+            if names.as_deref() == Some(&plan.lorebook.name) {
+                Ok(())
+            } else {
+                Err(answer_lost(&error))
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The requirements report: all that speaks against a fork, collected, not just the first.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::error::{Code, Error};
+
+/// How much is asked of a fork.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Policy {
+    /// Only what would damage a story blocks.
+    #[default]
+    Standard,
+    /// The fork point must be a finished scene as well.
+    Strict,
+}
+
+/// One thing that was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    pub code: Code,
+    pub message: String,
+    /// What the user can do.
+    pub action: String,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub details: Value,
+}
+
+impl Finding {
+    pub fn new(code: Code, message: impl Into<String>, action: impl Into<String>) -> Self {
+        Self { code, message: message.into(), action: action.into(), details: Value::Null }
+    }
+
+    #[must_use]
+    pub fn with(mut self, details: Value) -> Self {
+        self.details = details;
+        self
+    }
+}
+
+/// What was seen at the fork point.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct State {
+    pub queue_empty: bool,
+    pub has_scene_break: bool,
+    pub has_scene_recap: bool,
+    pub has_running_recap: bool,
+    pub message_index: usize,
+}
+
+/// May it be forked here?
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    pub valid: bool,
+    pub errors: Vec<Finding>,
+    pub warnings: Vec<Finding>,
+    pub state: State,
+}
+
+impl Report {
+    pub fn new(state: State) -> Self {
+        Self { valid: true, errors: Vec::new(), warnings: Vec::new(), state }
+    }
+
+    pub(crate) fn error(&mut self, finding: Finding) {
+        self.valid = false;
+        self.errors.push(finding);
+    }
+
+    pub(crate) fn warning(&mut self, finding: Finding) {
+        self.warnings.push(finding);
+    }
+
+    /// An error in strict mode, a warning otherwise.
+    pub(crate) fn strict(&mut self, policy: Policy, finding: Finding) {
+        match policy {
+            Policy::Standard => self.warning(finding),
+            Policy::Strict => self.error(finding),
+        }
+    }
+
+    /// The refusal that this report is, if it is one: the first error, all in the report.
+    pub fn refusal(&self) -> Option<Error> {
+        let first = self.errors.first()?;
+        let mut error = Error::new(first.code, first.message.clone(), first.action.clone());
+        error.report = Some(Box::new(self.clone()));
+        Some(error)
+    }
+}

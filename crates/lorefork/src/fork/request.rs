@@ -1,0 +1,44 @@
+//! What the user asks for.
+
+use super::report::Policy;
+use crate::moment::LoreChoice;
+use crate::tavern::names::Kind;
+use crate::tavern::place::ChatRef;
+
+/// A checkpoint or branch that somebody wants.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub kind: Kind,
+    pub chat: ChatRef,
+    /// The last message of the new timeline; without it, the chat's last.
+    pub at: Option<usize>,
+    /// The swipe of that message to continue from.
+    pub swipe: Option<usize>,
+    /// As the user gave it; without it, as SillyTavern would name it.
+    pub name: Option<String>,
+    pub policy: Policy,
+    pub lore: LoreChoice,
+    /// Go ahead although work is waiting; the parent keeps it, the fork does not get it.
+    pub drop_queue: bool,
+    /// Whether the parent gets its link to the new timeline.
+    pub link: bool,
+    /// Lorebooks that a setting marks as shared on purpose.
+    pub shared: Vec<String>,
+}
+
+impl Request {
+    pub fn new(kind: Kind, chat: ChatRef) -> Self {
+        Self {
+            kind,
+            chat,
+            at: None,
+            swipe: None,
+            name: None,
+            policy: Policy::default(),
+            lore: LoreChoice::default(),
+            drop_queue: false,
+            link: true,
+            shared: Vec::new(),
+        }
+    }
+}

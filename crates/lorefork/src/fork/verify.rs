@@ -1,0 +1,191 @@
+//! Verifying: is a timeline still what its record says?
+
+use serde::Serialize;
+
+use super::records::{Record, STATE_KEY};
+use crate::error::{Code, Error};
+use crate::host::{ChatView, Host, HostErrorKind};
+use crate::json::Json;
+use crate::memory::recap::RUNNING_KEY;
+use crate::memory::recap::hash::recap_hash;
+use crate::memory::recap::running::Running;
+use crate::tavern::chat::Header;
+use crate::tavern::lorebook::Lorebook;
+use crate::tavern::names;
+use crate::tavern::place::{ChatRef, lorebook_file};
+
+/// The answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// As it was made.
+    Untouched,
+    /// The chat went on.
+    Continued,
+    /// The chat is as recorded, its lore is not.
+    Differs,
+    /// Something it needs is gone or cannot be read.
+    Damaged,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Verified {
+    pub state: Answer,
+    pub chat: String,
+    pub file: String,
+    pub lorebook: Option<String>,
+    /// The last message when it was made, and now.
+    pub at: usize,
+    pub last: Option<usize>,
+    /// In words.
+    pub differences: Vec<String>,
+}
+
+/// Compares a timeline of ours with its record. Reads only.
+pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error> {
+    let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+    let header = Header::read(view.header()).map_err(|problem| {
+        Error::new(
+            Code::MissingHeader,
+            format!("{}: {problem}", chat.file()),
+            "Restore the chat from SillyTavern's backups folder.",
+        )
+    })?;
+    let record = Record::own(&header, &chat.name).ok_or_else(|| {
+        Error::new(
+            Code::NoRecord,
+            format!("{}: this timeline was not made by Lorefork, so there is nothing to compare it with", chat.file()),
+            "“lorefork isolate” gives it its own lorebook and a record, if it shares one.",
+        )
+    })?;
+    let mut found = Verified {
+        state: Answer::Untouched,
+        chat: chat.name.clone(),
+        file: chat.file(),
+        lorebook: header.lorebook(),
+        at: record.at,
+        last: view.len().checked_sub(1),
+        differences: Vec::new(),
+    };
+    let grew = view.len() != record.at + 1;
+    if grew {
+        found.differences.push(match found.last {
+            Some(last) if last > record.at => format!("{} messages were added", last - record.at),
+            _ => format!(
+                "it ends at message {}, but was made with messages up to {}",
+                found.last.map_or(-1, |l| l as i64),
+                record.at
+            ),
+        });
+    }
+    let mut damaged = lines_are_damaged(&view, &mut found)?;
+    let mut differs = lore_differs(host, &header, &record, &mut found, &mut damaged).await?;
+    differs |= recap_differs(&header, &mut found, &mut damaged);
+    found.state = if damaged {
+        Answer::Damaged
+    } else if grew {
+        Answer::Continued
+    } else if differs {
+        Answer::Differs
+    } else {
+        Answer::Untouched
+    };
+    Ok(found)
+}
+
+fn lines_are_damaged<C: ChatView>(view: &C, found: &mut Verified) -> Result<bool, Error> {
+    let damage = view.check(0..view.len()).map_err(|error| Error::reading(&error))?;
+    if let Some(damage) = &damage {
+        found
+            .differences
+            .push(format!("line {} of the chat is damaged: {}", damage.line, damage.problem));
+    }
+    Ok(damage.is_some())
+}
+
+async fn lore_differs<H: Host>(
+    host: &H,
+    header: &Header<'_>,
+    record: &Record,
+    found: &mut Verified,
+    damaged: &mut bool,
+) -> Result<bool, Error> {
+    let recorded = header
+        .meta(&[STATE_KEY, "cloned_lorebook_name"])
+        .and_then(Json::str)
+        .map(|name| name.into_owned());
+    let mut differs = false;
+    if recorded != header.lorebook() && record.lore.hash.is_some() {
+        found.differences.push(format!(
+            "it was made with the lorebook “{}”, and now names {}",
+            recorded.unwrap_or_default(),
+            header.lorebook().map_or("none".to_owned(), |name| format!("“{name}”"))
+        ));
+        differs = true;
+    }
+    let (Some(name), Some(hash)) = (header.lorebook(), &record.lore.hash) else {
+        return Ok(differs);
+    };
+    let file = names::lorebook_name(&name).unwrap_or_default();
+    let document = match host.lorebook(&file).await {
+        Ok(document) => document,
+        Err(error) if error.kind == HostErrorKind::Damaged => {
+            found.differences.push(error.to_string());
+            *damaged = true;
+            return Ok(true);
+        }
+        Err(error) => return Err(Error::reading(&error)),
+    };
+    let Some(document) = document else {
+        found.differences.push(format!("its lorebook is gone: {}", lorebook_file(&file)));
+        *damaged = true;
+        return Ok(true);
+    };
+    match Lorebook::read(&document.text) {
+        Err(problem) => {
+            found.differences.push(format!("{}: {problem}", lorebook_file(&file)));
+            *damaged = true;
+            Ok(true)
+        }
+        Ok(book) if book.fingerprint().ok().as_ref() != Some(hash) => {
+            found
+                .differences
+                .push("its lorebook has other entries than when it was made".to_owned());
+            Ok(true)
+        }
+        Ok(_) => Ok(differs),
+    }
+}
+
+/// The recorded version of the running recap must still be there and say the same. That a
+/// newer one is in use is what happens when a story goes on.
+fn recap_differs(header: &Header<'_>, found: &mut Verified, damaged: &mut bool) -> bool {
+    let Some(number) = header.meta(&[STATE_KEY, "running_recap_version"]).and_then(Json::integer)
+    else {
+        return false;
+    };
+    let recorded = header
+        .meta(&[STATE_KEY, "running_recap_content"])
+        .and_then(Json::str)
+        .map(|text| recap_hash(&text));
+    let running = header.meta(&[RUNNING_KEY]).map(Running::read);
+    let version = running
+        .as_ref()
+        .and_then(|running| running.versions.iter().find(|version| version.number == Some(number)));
+    let Some(version) = version else {
+        found.differences.push(format!("version {number} of the running recap is gone"));
+        *damaged = true;
+        return true;
+    };
+    let now = version.content.as_deref().and_then(super::look::plain).map(|text| recap_hash(&text));
+    let mut differs = false;
+    if now != recorded {
+        found.differences.push(format!("version {number} of the running recap says something else than when the timeline was made"));
+        differs = true;
+    }
+    if running.as_ref().and_then(|running| running.current) != Some(number) {
+        found.differences.push("a newer version of the running recap is in use".to_owned());
+    }
+    differs
+}

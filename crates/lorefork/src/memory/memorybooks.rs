@@ -1,0 +1,249 @@
+//! MemoryBooks: memories as lorebook entries that say which messages they were made from.
+
+use std::collections::BTreeSet;
+
+use crate::json::{Json, JsonError, quote, remove, set};
+use crate::tavern::lorebook::{Entry, Lorebook};
+
+/// Its key in the metadata.
+pub const METADATA_KEY: &str = "STMemoryBooks";
+
+/// Whether an entry is a memory with a range, and of which messages. The numbers mean messages of
+/// the chat in `STMB_chatId`; a memory of some other chat says nothing about this one.
+fn range(entry: &Entry<'_>, chats: &[String]) -> Option<(i64, i64)> {
+    entry.json.get("stmemorybooks").filter(|mark| mark.truthy())?;
+    if let Some(chat) = entry.json.some("STMB_chatId").and_then(Json::str)
+        && !chats.iter().any(|name| *name == chat)
+    {
+        return None;
+    }
+    let number = |key: &str| entry.json.some(key).and_then(Json::integer);
+    Some((number("STMB_start")?, number("STMB_end")?))
+}
+
+/// Whether the lorebook holds memories made from messages of one of these chats.
+pub fn has_ranges(book: &Lorebook<'_>, chats: &[String]) -> bool {
+    book.entries.iter().any(|entry| range(entry, chats).is_some())
+}
+
+/// Whether it holds memories of messages after `last`.
+pub fn knows_beyond(book: &Lorebook<'_>, chats: &[String], last: usize) -> bool {
+    !from_the_future(book, chats, last).is_empty()
+}
+
+/// Keys of entries that a timeline ending at `last` cannot know: memories of later messages, and
+/// summaries made from any of them.
+fn from_the_future(book: &Lorebook<'_>, chats: &[String], last: usize) -> BTreeSet<Vec<u16>> {
+    let last = i64::try_from(last).unwrap_or(i64::MAX);
+    let mut gone: BTreeSet<Vec<u16>> = book
+        .entries
+        .iter()
+        .filter(|entry| range(entry, chats).is_some_and(|(_, end)| end > last))
+        .map(|entry| entry.key.clone())
+        .collect();
+    // Summaries can be made of summaries, so until nothing more goes.
+    loop {
+        let before = gone.len();
+        for entry in &book.entries {
+            let sources =
+                entry.json.some("stmbSourceEntryUids").map(Json::items).unwrap_or_default();
+            if sources.iter().any(|source| gone.contains(&uid_units(*source))) {
+                gone.insert(entry.key.clone());
+            }
+        }
+        if gone.len() == before {
+            return gone;
+        }
+    }
+}
+
+/// A uid, written as number or text, as the key it is in the file.
+fn uid_units(uid: Json<'_>) -> Vec<u16> {
+    uid.units().unwrap_or_else(|| crate::json::js::number(uid).encode_utf16().collect())
+}
+
+/// What was left out of a lorebook, and why.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Comments of the entries that went.
+    pub entries: Vec<String>,
+    /// Comments of entries that only a summary which went had switched off.
+    pub enabled_again: Vec<String>,
+}
+
+/// The lorebook without what a timeline that ends at `last` cannot know.
+pub fn without_the_future(
+    text: &str,
+    chats: &[String],
+    last: usize,
+) -> Result<(String, LeftOut), JsonError> {
+    let Ok(book) = Lorebook::read(text) else { return Ok((text.to_owned(), LeftOut::default())) };
+    let gone = from_the_future(&book, chats, last);
+    let mut left_out = LeftOut::default();
+    let mut out = text.to_owned();
+    for entry in &book.entries {
+        let key = String::from_utf16_lossy(&entry.key);
+        if gone.contains(&entry.key) {
+            left_out.entries.push(entry.comment().into_owned());
+            out = remove(&out, &["entries", &key])?;
+            continue;
+        }
+        for mark in ["disabledBySummaryId", "disabledByArcId"] {
+            if entry.json.some(mark).is_some_and(|by| gone.contains(&uid_units(by))) {
+                left_out.enabled_again.push(entry.comment().into_owned());
+                out = set(&out, &["entries", &key, "disable"], "false")?;
+                out = remove(&out, &["entries", &key, mark])?;
+            }
+        }
+    }
+    Ok((out, left_out))
+}
+
+/// The lorebook as the new timeline's: its memories say that they are of that chat.
+pub fn for_chat(text: &str, from: &[String], to: &str) -> Result<String, JsonError> {
+    let Ok(book) = Lorebook::read(text) else { return Ok(text.to_owned()) };
+    let mut splices = crate::json::Splices::new(text);
+    for entry in &book.entries {
+        if let Some(chat) = entry.json.some("STMB_chatId")
+            && chat.str().is_some_and(|name| from.iter().any(|parent| *parent == name))
+        {
+            splices.replace(chat, quote(to));
+        }
+    }
+    Ok(splices.apply())
+}
+
+/// Lorebooks that MemoryBooks uses besides the chat's own: `(where it is named, name)`.
+pub fn bindings(metadata: Json<'_>) -> Vec<String> {
+    let Some(own) = metadata.some(METADATA_KEY) else { return Vec::new() };
+    let mut names: Vec<Json<'_>> = own.some("manualLorebook").into_iter().collect();
+    names.extend(
+        own.some("manualCharacterLorebooks")
+            .map(Json::members)
+            .unwrap_or_default()
+            .iter()
+            .map(|m| m.value),
+    );
+    let narrator = own.at(&["narratorMode", "members"]).map(Json::items).unwrap_or_default();
+    names.extend(narrator.into_iter().filter_map(|member| member.some("lorebookName")));
+    let names: BTreeSet<String> = names
+        .into_iter()
+        .filter_map(Json::str)
+        .filter(|n| !n.is_empty())
+        .map(|n| n.into_owned())
+        .collect();
+    names.into_iter().collect()
+}
+
+/// What a new timeline is, for MemoryBooks.
+#[derive(Debug, Clone, Copy)]
+pub struct NewTimeline<'a> {
+    pub parent: &'a str,
+    pub name: &'a str,
+    pub last: usize,
+    /// The parent's lorebook and its copy.
+    pub copied: Option<(&'a str, &'a str)>,
+    /// The newest message that a memory in the copy covers.
+    pub covered: Option<i64>,
+    /// ISO time.
+    pub now: &'a str,
+}
+
+/// The newest message that a memory of these chats covers.
+pub fn covered(book: &Lorebook<'_>, chats: &[String]) -> Option<i64> {
+    book.entries.iter().filter_map(|entry| range(entry, chats)).map(|(_, end)| end).max()
+}
+
+/// Its metadata for a new timeline: marks and counters set back to what the last message allows,
+/// and its own marker, so that it does not copy our copy.
+pub fn metadata(own: Json<'_>, new: &NewTimeline<'_>) -> Result<String, JsonError> {
+    let last = i64::try_from(new.last).unwrap_or(i64::MAX);
+    let beyond =
+        |key: &str| own.some(key).and_then(Json::integer).is_some_and(|message| message > last);
+    let mut text = own.text().to_owned();
+    for key in ["sceneStart", "sceneEnd"] {
+        if beyond(key) {
+            text = set(&text, &[key], "null")?;
+        }
+    }
+    if beyond("highestMemoryProcessed") {
+        text = match new.covered {
+            Some(message) => set(&text, &["highestMemoryProcessed"], &message.to_string())?,
+            None => remove(&text, &["highestMemoryProcessed"])?,
+        };
+    }
+    let Some((source, copy)) = new.copied else { return Ok(text) };
+    if own.some("manualLorebook").is_some_and(|name| name.says(source)) {
+        text = set(&text, &["manualLorebook"], &quote(copy))?;
+    }
+    let number =
+        new.name.rsplit_once(" - Branch #").and_then(|(_, n)| n.parse::<u32>().ok()).unwrap_or(1);
+    let marker = format!(
+        r#"{{"version":1,"status":"completed","parentChatId":{},"branchChatId":{},"branchNumber":{number},"completedAt":{},"mappings":[{{"sourceName":{source},"rootName":{source},"copyName":{}}}]}}"#,
+        quote(new.parent),
+        quote(new.name),
+        quote(new.now),
+        quote(copy),
+        source = quote(source),
+    );
+    set(&text, &["branchLorebookCopies"], &marker)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOOK: &str = r#"{"entries":{
+"0":{"uid":0,"comment":"by hand"},
+"1":{"uid":1,"comment":"m1","stmemorybooks":true,"STMB_start":0,"STMB_end":9,"STMB_chatId":"main","disable":true,"disabledBySummaryId":4},
+"2":{"uid":2,"comment":"m2","stmemorybooks":true,"STMB_start":10,"STMB_end":19,"STMB_chatId":"main"},
+"3":{"uid":3,"comment":"other chat","stmemorybooks":true,"STMB_start":10,"STMB_end":99,"STMB_chatId":"else"},
+"4":{"uid":4,"comment":"arc","stmbSummary":true,"stmbSourceEntryUids":["1","2"]},
+"5":{"uid":5,"comment":"arc of arcs","stmbSummary":true,"stmbSourceEntryUids":["4"]}}}"#;
+
+    #[test]
+    fn memories_of_later_messages_and_their_summaries_go() {
+        let chats = ["main".to_owned()];
+        let (text, left_out) = without_the_future(BOOK, &chats, 12).unwrap();
+        assert_eq!(left_out.entries, ["m2", "arc", "arc of arcs"]);
+        assert_eq!(left_out.enabled_again, ["m1"]);
+        let book = Lorebook::read(&text).unwrap();
+        assert_eq!(book.entries.iter().map(|e| e.uid().unwrap()).collect::<Vec<_>>(), [0, 1, 3]);
+        assert_eq!(book.entries[1].json.get("disable").unwrap().text(), "false");
+        assert_eq!(covered(&book, &chats), Some(9));
+        assert_eq!(
+            without_the_future(BOOK, &chats, 19).unwrap(),
+            (BOOK.to_owned(), LeftOut::default())
+        );
+        assert!(has_ranges(&book, &chats) && !knows_beyond(&book, &chats, 12));
+    }
+
+    #[test]
+    fn memories_follow_to_the_new_chat() {
+        let text = for_chat(BOOK, &["main".to_owned()], "fork").unwrap();
+        assert_eq!(text, BOOK.replace("\"main\"", "\"fork\""));
+    }
+
+    #[test]
+    fn its_metadata_goes_back_and_says_the_copy_is_made() {
+        let own = Json::parse(r#"{"sceneStart":3,"sceneEnd":15,"highestMemoryProcessed":19,"manualLorebook":"Lore","x":1.0}"#).unwrap();
+        let new = NewTimeline {
+            parent: "main",
+            name: "main - Branch #2",
+            last: 12,
+            copied: Some(("Lore", "Copy")),
+            covered: Some(9),
+            now: "2026-01-01T00:00:00.000Z",
+        };
+        assert_eq!(
+            metadata(own, &new).unwrap(),
+            r#"{"sceneStart":3,"sceneEnd":null,"highestMemoryProcessed":9,"manualLorebook":"Copy","x":1.0,"branchLorebookCopies":{"version":1,"status":"completed","parentChatId":"main","branchChatId":"main - Branch #2","branchNumber":2,"completedAt":"2026-01-01T00:00:00.000Z","mappings":[{"sourceName":"Lore","rootName":"Lore","copyName":"Copy"}]}}"#
+        );
+    }
+
+    #[test]
+    fn its_other_books_are_named() {
+        let metadata = Json::parse(r#"{"STMemoryBooks":{"manualLorebook":"A","manualCharacterLorebooks":{"x":"B"},"narratorMode":{"members":[{"id":"1","lorebookName":"C"}]}}}"#).unwrap();
+        assert_eq!(bindings(metadata), ["A", "B", "C"]);
+    }
+}

@@ -1,0 +1,166 @@
+//! Registries: entries that list which entities the lorebook knows, by uid.
+
+use crate::json::{Json, quote};
+use crate::tavern::lorebook::Lorebook;
+
+/// Whether an entry's comment marks a registry.
+pub fn is_registry(comment: &str) -> bool {
+    comment.starts_with("_registry_")
+}
+
+/// One line of a registry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    pub kind: String,
+    pub uid: i64,
+    pub name: String,
+    pub aliases: Vec<String>,
+    pub synopsis: String,
+}
+
+/// All that the registries of a lorebook list.
+pub fn items(book: &Lorebook<'_>) -> Vec<Item> {
+    let registries = book.entries.iter().filter(|entry| is_registry(&entry.comment()));
+    registries.flat_map(|entry| parse(&entry.content())).collect()
+}
+
+/// Reads a registry's content: every spelling that was ever written or described.
+pub fn parse(content: &str) -> Vec<Item> {
+    if let Ok(json) = Json::parse(content) {
+        return json
+            .get("items")
+            .map(Json::items)
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(json_item)
+            .collect();
+    }
+    let mut kind = None;
+    let mut items = Vec::new();
+    for line in content.lines().map(str::trim) {
+        if let Some(header) = header(line) {
+            kind = Some(header);
+        } else if let Some(kind) = &kind {
+            items.extend(line_item(kind, line));
+        }
+    }
+    items
+}
+
+/// `[Registry: character]`
+fn header(line: &str) -> Option<String> {
+    let inside = line.strip_prefix('[')?.strip_suffix(']')?;
+    let (label, kind) = inside.split_once(':')?;
+    label.trim().eq_ignore_ascii_case("registry").then(|| kind.trim().to_owned())
+}
+
+/// `- UID=9 | name: … | aliases: a; b | synopsis: …`, or `uid: 9`, with or without the dash.
+fn line_item(kind: &str, line: &str) -> Option<Item> {
+    let line = line.strip_prefix('-').unwrap_or(line);
+    let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+    let uid = parts.iter().find_map(|part| labelled(part, "uid")).or_else(|| {
+        let (label, digits) = parts.first()?.split_once('=')?;
+        label.trim().eq_ignore_ascii_case("uid").then(|| digits.trim())
+    })?;
+    let field = |label: &str| {
+        parts
+            .iter()
+            .find_map(|part| labelled(part, label))
+            .filter(|value| *value != "—")
+            .unwrap_or("")
+    };
+    let name = match field("name") {
+        // `uid: 7 | character-Mira`, as one description has it.
+        "" => parts.get(1).copied().filter(|part| !part.contains(": ")).unwrap_or(""),
+        name => name,
+    };
+    Some(Item {
+        kind: kind.to_owned(),
+        uid: uid.parse().ok()?,
+        name: name.to_owned(),
+        aliases: field("aliases")
+            .split(';')
+            .map(str::trim)
+            .filter(|alias| !alias.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        synopsis: field("synopsis").to_owned(),
+    })
+}
+
+fn labelled<'p>(part: &'p str, label: &str) -> Option<&'p str> {
+    let (found, value) = part.split_once(':')?;
+    found.trim().eq_ignore_ascii_case(label).then(|| value.trim())
+}
+
+fn json_item(item: Json<'_>) -> Option<Item> {
+    let text = |key: &str| item.get(key).and_then(Json::str).unwrap_or_default().into_owned();
+    let uid = item.get("id").or_else(|| item.get("uid"))?;
+    let uid = uid.integer().or_else(|| uid.str()?.trim().parse().ok())?;
+    let aliases = item.get("aliases").map(Json::items).unwrap_or_default();
+    Some(Item {
+        kind: text("type"),
+        uid,
+        name: text("name"),
+        aliases: aliases
+            .into_iter()
+            .filter_map(Json::str)
+            .map(|alias| alias.into_owned())
+            .collect(),
+        synopsis: text("synopsis"),
+    })
+}
+
+/// The registry index of the metadata, made anew from what the registries list. Of two lines for
+/// one uid the last counts, as when Auto-Recap reads them.
+pub fn index(items: &[Item]) -> String {
+    let mut by_uid = std::collections::BTreeMap::new();
+    for item in items {
+        by_uid.insert(item.uid, item);
+    }
+    let records: Vec<String> =
+        by_uid.values().map(|item| format!("\"{}\":{}", item.uid, record(item))).collect();
+    format!("{{{}}}", records.join(","))
+}
+
+fn record(item: &Item) -> String {
+    let aliases: Vec<String> = item.aliases.iter().map(|alias| quote(alias)).collect();
+    format!(
+        r#"{{"uid":{uid},"id":"{uid}","type":{},"name":{name},"comment":{name},"synopsis":{},"aliases":[{}]}}"#,
+        quote(&item.kind),
+        quote(&item.synopsis),
+        aliases.join(","),
+        uid = item.uid,
+        name = quote(&item.name),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r038_every_spelling_of_a_line_is_read() {
+        let content = "[Registry: character]\r\n- UID=9 | name: character-Mira | aliases: mira; captain | synopsis: Ship captain\r\n- uid: 10 | name: character-Tom | aliases: — | synopsis: —\nuid: 7 | character-Ann\n\nnot a line";
+        let items = parse(content);
+        assert_eq!(
+            items.iter().map(|item| (item.uid, item.name.as_str())).collect::<Vec<_>>(),
+            [(9, "character-Mira"), (10, "character-Tom"), (7, "character-Ann")]
+        );
+        assert_eq!(items[0].aliases, ["mira", "captain"]);
+        assert_eq!((items[1].aliases.len(), items[1].synopsis.as_str()), (0, ""));
+        assert_eq!(parse(r#"{"items":[{"id":"9","name":"a","type":"item"}]}"#)[0].uid, 9);
+        assert_eq!(parse("- UID=9 | name: no header"), []);
+    }
+
+    #[test]
+    fn n1_the_index_says_what_the_registries_say() {
+        let items = parse(
+            "[Registry: item]\n- UID=9 | name: item-\"Cup\" | aliases: cup | synopsis: old\n- UID=9 | name: item-Cup | aliases: — | synopsis: new",
+        );
+        assert_eq!(
+            index(&items),
+            r#"{"9":{"uid":9,"id":"9","type":"item","name":"item-Cup","comment":"item-Cup","synopsis":"new","aliases":[]}}"#
+        );
+    }
+}

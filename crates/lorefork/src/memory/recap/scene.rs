@@ -1,0 +1,148 @@
+//! Scene breaks: the messages that close a scene.
+
+use super::MESSAGE_KEY;
+use super::snapshot::{self, Snapshot, SnapshotFacts};
+use crate::json::{Json, JsonError};
+use crate::tavern::chat::Message;
+
+/// What a message says about the scene it closes. Small, since a chat can have thousands; the
+/// snapshot itself stays in the message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    pub at: usize,
+    pub is_break: bool,
+    /// Hidden breaks keep their data.
+    pub is_visible: bool,
+    pub name: Option<String>,
+    /// The selected recap's JSON text, quotes and all: it may hold half an emoji.
+    pub recap: Option<String>,
+    /// Whether any swipe holds a recap: proof that the lorebook was written to after this message.
+    pub is_evidence: bool,
+    /// When that was, as far as recorded.
+    pub time: Option<f64>,
+    /// Whether there is a snapshot, and how much it holds.
+    pub snapshot: Option<SnapshotFacts>,
+}
+
+impl Scene {
+    /// A visible scene break.
+    pub fn closes_scene(&self) -> bool {
+        self.is_break && self.is_visible
+    }
+
+    /// Whether the selected swipe has a recap that is more than blank.
+    pub fn has_recap(&self) -> bool {
+        self.recap.as_deref().is_some_and(|text| {
+            Json::parse(text).ok().and_then(Json::str).is_none_or(|t| !t.trim().is_empty())
+        })
+    }
+
+    /// Reads the message at `at`; `None` if Auto-Recap has nothing to say about it.
+    pub fn read(at: usize, line: &str) -> Result<Option<Self>, JsonError> {
+        let message = Message::read(line)?;
+        let selected = memory_in(message.extra());
+        let swipes: Vec<Json<'_>> =
+            message.swipe_extras().into_iter().filter_map(|extra| memory_in(Some(extra))).collect();
+        if selected.is_none() && swipes.is_empty() {
+            return Ok(None);
+        }
+        let field = |key: &str| selected.and_then(|memory| memory.some(key));
+        let recap = field("scene_recap_memory").filter(|text| text.truthy());
+        let everywhere = || selected.into_iter().chain(swipes.iter().copied());
+        Ok(Some(Self {
+            at,
+            is_break: field("scene_break").is_some_and(Json::truthy),
+            is_visible: field("scene_break_visible")
+                .is_none_or(|visible| visible.bool() != Some(false)),
+            name: field("scene_break_name").and_then(Json::str).map(|name| name.into_owned()),
+            recap: recap.map(|text| text.text().to_owned()),
+            is_evidence: everywhere()
+                .any(|memory| memory.get("scene_recap_memory").is_some_and(Json::truthy)),
+            time: everywhere().filter_map(newest_time).reduce(f64::max),
+            snapshot: selected.and_then(Snapshot::of).map(|snapshot| snapshot.facts()),
+        }))
+    }
+}
+
+/// The snapshot that the message's selected swipe holds.
+pub fn snapshot_in(message: Json<'_>) -> Option<Snapshot<'_>> {
+    memory_in(message.some("extra")).and_then(Snapshot::of)
+}
+
+fn memory_in(extra: Option<Json<'_>>) -> Option<Json<'_>> {
+    extra?.some(MESSAGE_KEY).filter(|memory| memory.is_object())
+}
+
+/// The last time that this scene's recap or its merging into the running recap is recorded.
+fn newest_time(memory: Json<'_>) -> Option<f64> {
+    snapshot::versions(memory)
+        .into_iter()
+        .flat_map(|(_, version)| {
+            ["timestamp", "combined_at"].map(|key| version.get(key).and_then(Json::number))
+        })
+        .flatten()
+        .reduce(f64::max)
+}
+
+/// The message with the lorebook's name changed wherever it stands in the data of a message that
+/// Auto-Recap wrote to: in the selected swipe and in all others. `None` if it stands nowhere.
+pub fn with_lorebook(line: &str, from: &str, to: &str) -> Result<Option<String>, JsonError> {
+    let message = Message::read(line)?;
+    let extras: Vec<Json<'_>> = message.extra().into_iter().chain(message.swipe_extras()).collect();
+    if !extras.iter().any(|extra| memory_in(Some(*extra)).is_some()) {
+        return Ok(None);
+    }
+    let mut splices = crate::json::Splices::new(line);
+    for extra in extras {
+        rename_in(extra, from, to, &mut splices);
+    }
+    Ok((!splices.is_empty()).then(|| splices.apply()))
+}
+
+/// Goes through all that lies in `json`, without recursion: its depth is not ours to trust.
+fn rename_in<'a>(json: Json<'a>, from: &str, to: &str, splices: &mut crate::json::Splices<'a>) {
+    let mut open = vec![json];
+    while let Some(json) = open.pop() {
+        for member in json.members() {
+            let names_book = member.is("chatLorebookName") || member.is("world");
+            if names_book && member.value.says(from) {
+                splices.replace(member.value, crate::json::quote(to));
+            } else {
+                open.push(member.value);
+            }
+        }
+        open.extend(json.items());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = r#"{"mes":"x","world":"Old","extra":{"auto_recap_memory":{"scene_break":true,"scene_break_name":"Harbour 0-3","scene_recap_memory":"r","scene_recap_current_index":1,"scene_recap_metadata":{"1":{"timestamp":5,"combined_at":9,"chatLorebookName":"Old","allEntries":[{"uid":0,"world":"Old"},{"uid":1,"world":"Else"}]}}}},"swipe_info":[{"extra":{"auto_recap_memory":{"scene_recap_memory":"s","scene_recap_metadata":{"0":{"timestamp":12,"chatLorebookName":"Old"}}}}}]}"#;
+
+    #[test]
+    fn a_scene_is_read_from_the_selected_swipe_its_evidence_from_all() {
+        let scene = Scene::read(3, LINE).unwrap().unwrap();
+        assert!(scene.closes_scene() && scene.has_recap() && scene.is_evidence);
+        assert_eq!(scene.name.as_deref(), Some("Harbour 0-3"));
+        assert_eq!(scene.time, Some(12.0));
+        assert_eq!(scene.snapshot.unwrap().version, "1");
+        assert_eq!(Scene::read(0, r#"{"mes":"x","extra":{}}"#).unwrap(), None);
+        let swiped_away = r#"{"extra":{},"swipe_info":[{"extra":{"auto_recap_memory":{"scene_recap_memory":"s"}}}]}"#;
+        let scene = Scene::read(0, swiped_away).unwrap().unwrap();
+        assert!(scene.is_evidence && !scene.has_recap() && !scene.is_break);
+    }
+
+    #[test]
+    fn n2_the_book_is_renamed_in_every_swipe_and_only_there() {
+        let renamed = with_lorebook(LINE, "Old", "New").unwrap().unwrap();
+        assert_eq!(renamed.matches(r#""New""#).count(), 3);
+        // What is not in `extra` is not a memory extension's, and another book's name stays.
+        assert!(
+            renamed.contains(r#""mes":"x","world":"Old""#) && renamed.contains(r#""world":"Else""#)
+        );
+        assert_eq!(renamed.replace("New", "Old"), LINE);
+        assert_eq!(with_lorebook(r#"{"extra":{"world":"Old"}}"#, "Old", "New").unwrap(), None);
+    }
+}

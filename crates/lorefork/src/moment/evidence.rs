@@ -1,0 +1,68 @@
+//! Evidence: what is recorded about when a lorebook changed.
+
+use crate::memory::recap::running::Running;
+use crate::memory::recap::scene::Scene;
+
+/// One recorded change of the lorebook: a scene that was recapped, or a version of the running
+/// recap.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// The message it belongs to.
+    pub at: i64,
+    /// When, in milliseconds, if recorded.
+    pub time: Option<f64>,
+    /// Tells one piece of evidence from another at the same message.
+    what: String,
+}
+
+impl Evidence {
+    pub fn of_scene(scene: &Scene) -> Option<Self> {
+        scene.is_evidence.then(|| Self {
+            at: i64::try_from(scene.at).unwrap_or(i64::MAX),
+            time: scene.time,
+            what: scene.recap.clone().unwrap_or_default(),
+        })
+    }
+
+    pub fn of_running(running: &Running) -> Vec<Self> {
+        let versions = running.versions.iter();
+        versions
+            .map(|version| Self {
+                at: version.scene,
+                time: version.time,
+                what: format!("{:?}", version.content),
+            })
+            .collect()
+    }
+}
+
+/// Whether another timeline wrote to the lorebook later than anything recorded in `here`.
+/// Evidence without a time is as new as it can be, unless it was copied from here.
+pub fn is_newer(others: &[Evidence], here: &[Evidence]) -> bool {
+    let newest = here.iter().filter_map(|evidence| evidence.time).reduce(f64::max);
+    others.iter().any(|other| match (other.time, newest) {
+        (Some(time), Some(newest)) => time > newest,
+        _ => !here.iter().any(|evidence| evidence.at == other.at && evidence.what == other.what),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evidence(at: i64, time: Option<f64>, what: &str) -> Evidence {
+        Evidence { at, time, what: what.into() }
+    }
+
+    #[test]
+    fn copies_of_our_own_evidence_are_not_newer() {
+        let here = [evidence(9, Some(5.0), "a"), evidence(19, Some(8.0), "b")];
+        assert!(!is_newer(&here.clone(), &here));
+        assert!(!is_newer(&[evidence(30, Some(7.0), "c")], &here));
+        assert!(is_newer(&[evidence(12, Some(9.0), "c")], &here));
+        assert!(is_newer(&[evidence(12, None, "c")], &here));
+        assert!(!is_newer(&[evidence(9, None, "a")], &here));
+        assert!(is_newer(&[evidence(12, Some(1.0), "c")], &[]));
+        assert!(!is_newer(&[], &[]));
+    }
+}

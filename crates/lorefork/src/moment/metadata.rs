@@ -1,0 +1,141 @@
+//! The metadata of a moment: what of the chat's header goes back to message N with it.
+
+use crate::json::{Json, JsonError, quote};
+use crate::memory::memorybooks;
+use crate::memory::recap::scene::Scene;
+use crate::memory::recap::{RUNNING_KEY, registry, running};
+use crate::tavern::chat::{Header, HeaderEdit};
+use crate::tavern::effects;
+use crate::tavern::lorebook::Lorebook;
+
+/// What the header goes back to.
+#[derive(Debug, Clone, Copy)]
+pub struct Rewind<'r> {
+    /// The new timeline's name, and that of the one it comes from.
+    pub chat: &'r str,
+    pub parent: &'r str,
+    pub at: usize,
+    pub scenes: &'r [Scene],
+    pub now_ms: u64,
+    /// ISO.
+    pub now: &'r str,
+    /// The new lorebook, if it gets one.
+    pub lorebook: Option<Exchange<'r>>,
+    /// Names under which MemoryBooks may know the chat.
+    pub chats: &'r [String],
+}
+
+/// One lorebook taking the place of another.
+#[derive(Debug, Clone, Copy)]
+pub struct Exchange<'r> {
+    pub from: &'r str,
+    /// `None` if the file is gone.
+    pub live: Option<&'r Lorebook<'r>>,
+    pub to: &'r str,
+    pub new: &'r Lorebook<'r>,
+    /// Whether the entries are other ones than the live ones, so that indexes are made anew.
+    pub is_rebuilt: bool,
+}
+
+/// What happened to the metadata besides the plain.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// A combined recap was made from messages the timeline does not have, and was left out.
+    pub dropped_combined_recap: bool,
+}
+
+/// Sets the metadata in `header` back.
+pub fn rewind(header: &mut HeaderEdit, rewind: &Rewind<'_>) -> Result<Notes, JsonError> {
+    let before = header.text().to_owned();
+    let Ok(parent) = Header::read(&before) else { return Ok(Notes::default()) };
+    let mut notes = Notes::default();
+
+    if let Some(storage) = parent.meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()) {
+        let has_recap =
+            |at: usize| rewind.scenes.iter().any(|scene| scene.at == at && scene.recap.is_some());
+        header.set(&[RUNNING_KEY], &running::up_to(storage, rewind.at, has_recap, rewind.chat)?)?;
+    }
+    if let Some(combined) = parent.meta(&["auto_recap", "combined_recap"]) {
+        let count = combined.get("message_count").and_then(Json::number).unwrap_or(0.0);
+        if count > rewind.at as f64 + 1.0 {
+            header.remove(&["auto_recap", "combined_recap"])?;
+            notes.dropped_combined_recap = true;
+        } else if combined.is_object() {
+            header.set_text(&["auto_recap", "combined_recap", "chat_id"], rewind.chat)?;
+        }
+    }
+    if parent
+        .meta(&["autoLorebooks", "pendingOps"])
+        .is_some_and(|ops| !ops.members().is_empty() || !ops.items().is_empty())
+    {
+        header.set(&["autoLorebooks", "pendingOps"], "{}")?;
+    }
+    header.remove(&["lastInContextMessageId"])?;
+    if let Some(exchange) = &rewind.lorebook {
+        exchange_lorebook(header, &parent, exchange, rewind)?;
+    }
+    if let Some(own) = parent.meta(&[memorybooks::METADATA_KEY]).filter(|own| own.is_object()) {
+        let new = memorybooks::NewTimeline {
+            parent: rewind.parent,
+            name: rewind.chat,
+            last: rewind.at,
+            copied: rewind.lorebook.map(|exchange| (exchange.from, exchange.to)),
+            covered: rewind
+                .lorebook
+                .and_then(|exchange| memorybooks::covered(exchange.new, rewind.chats)),
+            now: rewind.now,
+        };
+        header.set(&[memorybooks::METADATA_KEY], &memorybooks::metadata(own, &new)?)?;
+    }
+    Ok(notes)
+}
+
+fn exchange_lorebook(
+    header: &mut HeaderEdit,
+    parent: &Header<'_>,
+    exchange: &Exchange<'_>,
+    rewind: &Rewind<'_>,
+) -> Result<(), JsonError> {
+    header.set_text(&["world_info"], exchange.to)?;
+    if parent.meta(&["auto_lorebooks"]).is_some_and(Json::is_object) {
+        header.set_text(&["auto_lorebooks", "lorebookName"], exchange.to)?;
+        header.set(&["auto_lorebooks", "attachedAt"], &rewind.now_ms.to_string())?;
+        if exchange.is_rebuilt
+            && parent.meta(&["auto_lorebooks", "registry"]).is_some_and(Json::is_object)
+        {
+            header.set(
+                &["auto_lorebooks", "registry", "index"],
+                &registry::index(&registry::items(exchange.new)),
+            )?;
+        }
+    }
+    if let (Some(effects), Some(live)) = (parent.meta(&["timedWorldInfo"]), exchange.live)
+        && effects.is_object()
+    {
+        let moved = effects::moved(effects, (exchange.from, live), (exchange.to, exchange.new))?;
+        header.set(&["timedWorldInfo"], &moved)?;
+    }
+    Ok(())
+}
+
+/// What the metadata holds that cannot go back, in words: SillyTavern keeps no history of it.
+pub fn not_rewound(header: &Header<'_>) -> Vec<&'static str> {
+    const KEYS: [(&str, &str); 6] = [
+        ("variables", "variables"),
+        ("note_prompt", "author's note"),
+        ("script_injects", "script injections"),
+        ("attachments", "attached files"),
+        ("scenario", "scenario override"),
+        ("quickReply", "quick replies"),
+    ];
+    let says_something = |value: Json<'_>| value.truthy() && !["{}", "[]"].contains(&value.text());
+    KEYS.into_iter()
+        .filter(|(key, _)| header.meta(&[key]).is_some_and(says_something))
+        .map(|(_, words)| words)
+        .collect()
+}
+
+/// A text as JSON, or null.
+pub fn text_or_null(text: Option<&str>) -> String {
+    text.map_or_else(|| "null".to_owned(), quote)
+}

@@ -1,0 +1,75 @@
+//! The moment: what was true at message N, from which evidence, and how sure we are.
+
+pub mod decide;
+pub mod evidence;
+pub mod live;
+pub mod metadata;
+pub mod rebuild;
+
+use serde::{Deserialize, Serialize};
+
+/// Which lorebook the user wants a fork to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LoreChoice {
+    /// As it was at that message, or none at all.
+    #[default]
+    Auto,
+    /// As it is now, with its future if need be.
+    Live,
+    /// From the newest snapshot, even if the live one would do.
+    Snapshot,
+    Empty,
+    /// The same book as the parent, on purpose.
+    Share,
+}
+
+/// Where the new lorebook comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    None,
+    Live,
+    Snapshot,
+    Empty,
+    Shared,
+}
+
+/// How sure it is that the new lorebook is the one of that message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quality {
+    /// No lorebook, nothing to be sure of.
+    None,
+    Exact,
+    /// Live, without memories of later messages.
+    Ranged,
+    /// Live, and nothing is recorded that could tell.
+    Current,
+    Snapshot,
+    /// A snapshot that is known to lack something.
+    Partial,
+    /// Live, though it is known to hold later things.
+    Future,
+    Empty,
+    /// The parent's own book.
+    Shared,
+}
+
+/// The lorebook of a moment, chosen but not yet written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment {
+    pub source: Source,
+    pub quality: Quality,
+    /// The message whose snapshot it is.
+    pub from: Option<usize>,
+    /// The untouched checkpoint it is copied from, if that is nearer than any scene.
+    pub checkpoint: Option<usize>,
+    /// What a partial one lacks, in words.
+    pub lacks: Vec<String>,
+}
+
+impl Moment {
+    pub(crate) fn plain(source: Source, quality: Quality) -> Self {
+        Self { source, quality, from: None, checkpoint: None, lacks: Vec::new() }
+    }
+}

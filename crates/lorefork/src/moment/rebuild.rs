@@ -1,0 +1,206 @@
+//! A lorebook rebuilt from a snapshot.
+//!
+//! A snapshot records 27 fields of an entry. What it does not record comes from the live entry, if
+//! that still is the same entry, else from SillyTavern's defaults.
+
+use crate::json::{Json, JsonError, Style, js, quote_units, set};
+use crate::memory::recap::queue;
+use crate::memory::recap::snapshot::Snapshot;
+use crate::tavern::entry;
+use crate::tavern::lorebook::{Entry, Lorebook, empty_book, entries_text};
+
+/// The lorebook of the snapshot, with everything about the book that is not an entry as it is now.
+/// `live` is `None` if the file is gone.
+pub fn rebuild(
+    snapshot: &Snapshot<'_>,
+    live: Option<&Lorebook<'_>>,
+    now_ms: u64,
+) -> Result<String, JsonError> {
+    let mut entries: Vec<(Vec<u16>, String)> = Vec::new();
+    for recorded in &snapshot.entries {
+        let Some(uid) = recorded.get("uid") else { continue };
+        let key: Vec<u16> = uid.units().unwrap_or_else(|| js::number(uid).encode_utf16().collect());
+        if is_queue(*recorded) || entries.iter().any(|(other, _)| *other == key) {
+            continue;
+        }
+        let same = live.and_then(|book| same_entry(book, &key, *recorded));
+        entries.push((key, entry_text(*recorded, same)?));
+    }
+    let queue = live.and_then(|book| book.entries.iter().find(|entry| is_queue(entry.json)));
+    entries.push(match queue {
+        Some(entry) => (entry.key.clone(), queue::emptied(entry.json)?),
+        None => (now_ms.to_string().encode_utf16().collect(), queue::new_entry(now_ms)?),
+    });
+    let entries = entries_text(entries.iter().map(|(key, text)| (key.as_slice(), text.as_str())));
+    let empty = empty_book();
+    let book = set(live.map_or(empty.as_str(), |book| book.text), &["entries"], &entries)?;
+    js::stringify(Json::parse(&book)?, Style::TAVERN)
+}
+
+fn is_queue(entry: Json<'_>) -> bool {
+    entry.get("comment").is_some_and(|comment| comment.says(queue::COMMENT))
+}
+
+/// The live entry that is the recorded one: same uid, same name. A uid alone proves nothing, since
+/// SillyTavern gives free ones away again.
+fn same_entry<'b>(
+    book: &'b Lorebook<'_>,
+    key: &[u16],
+    recorded: Json<'_>,
+) -> Option<&'b Entry<'b>> {
+    let name = |json: Json<'_>| {
+        let comment = json.get("comment").and_then(Json::str).unwrap_or_default().into_owned();
+        let comment = if comment == UNNAMED { String::new() } else { comment };
+        without_type(&comment).to_lowercase()
+    };
+    book.entries.iter().find(|entry| entry.key == key && name(entry.json) == name(recorded))
+}
+
+/// `character-Mira` without its `character-`: Auto-Recap adds the type later.
+fn without_type(comment: &str) -> &str {
+    match comment.split_once('-') {
+        Some((kind, rest))
+            if !kind.is_empty()
+                && kind
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_') =>
+        {
+            rest
+        }
+        _ => comment,
+    }
+}
+
+/// What Auto-Recap records for an entry without a comment.
+const UNNAMED: &str = "(unnamed)";
+
+/// Whether the snapshot really says something about this field.
+fn is_recorded(field: &str, value: Json<'_>) -> bool {
+    match field {
+        // Derived from other fields, or only meant while SillyTavern runs.
+        "strategy" => false,
+        "keysecondary" => !value.items().is_empty(),
+        "comment" => !value.says(UNNAMED),
+        _ => !entry::RUNTIME.contains(&field),
+    }
+}
+
+fn entry_text(recorded: Json<'_>, live: Option<&Entry<'_>>) -> Result<String, JsonError> {
+    let mut fields: Vec<(Vec<u16>, String)> = Vec::new();
+    match live {
+        Some(live) => fields.extend(
+            js::ordered(live.json)
+                .into_iter()
+                .filter(|(key, _)| {
+                    !entry::RUNTIME
+                        .iter()
+                        .any(|runtime| key.iter().copied().eq(runtime.encode_utf16()))
+                })
+                .map(|(key, value)| (key, value.text().to_owned())),
+        ),
+        None => {
+            let uid = recorded.get("uid").map_or("null", Json::text);
+            fields.push(("uid".encode_utf16().collect(), uid.to_owned()));
+            fields.extend(
+                entry::new_entry_fields()
+                    .map(|(field, default)| (field.encode_utf16().collect(), default.to_owned())),
+            );
+        }
+    }
+    for (key, value) in js::ordered(recorded) {
+        if !is_recorded(&String::from_utf16_lossy(&key), value) {
+            continue;
+        }
+        match fields.iter_mut().find(|(other, _)| *other == key) {
+            Some((_, old)) => *old = value.text().to_owned(),
+            None => fields.push((key, value.text().to_owned())),
+        }
+    }
+    let members: Vec<String> =
+        fields.iter().map(|(key, value)| format!("{}:{value}", quote_units(key))).collect();
+    Ok(format!("{{{}}}", members.join(",")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rebuilt(entries: &str, live: &str) -> String {
+        let snapshot_text = format!("[{entries}]");
+        let snapshot = Snapshot {
+            version: "0".into(),
+            entries: Json::parse(&snapshot_text).unwrap().items(),
+            created: None,
+        };
+        rebuild(&snapshot, Some(&Lorebook::read(live).unwrap()), 1_763_632_438_061).unwrap()
+    }
+
+    #[test]
+    fn r035_uids_stay_and_a_reused_uid_is_another_entry() {
+        let live = r#"{"entries":{"25":{"uid":25,"comment":"character-Elder Maelis","content":"elder","characterFilter":{"names":["x"]}}}}"#;
+        let text = rebuilt(
+            r#"{"uid":25,"comment":"character-Guardian","content":"guard","world":"W","strategy":"normal","tags":[]}"#,
+            live,
+        );
+        let book = Lorebook::read(&text).unwrap();
+        let entry = &book.entries[0];
+        assert_eq!(
+            (entry.uid(), entry.comment().as_ref(), entry.content().as_ref()),
+            (Some(25), "character-Guardian", "guard")
+        );
+        assert!(
+            entry.json.get("characterFilter").is_none()
+                && entry.json.get("world").is_none()
+                && entry.json.get("strategy").is_none()
+        );
+        assert_eq!(entry.json.get("useProbability").unwrap().text(), "true");
+        assert!(!text.contains("elder"));
+    }
+
+    #[test]
+    fn what_is_not_recorded_comes_from_the_same_live_entry() {
+        let live = r#"{"entries":{"9":{"uid":9,"key":["a"],"keysecondary":["ferry"],"comment":"eldoria","content":"now","scanDepth":2,"odd":1.0}},"top":{"x":1}}"#;
+        let text = rebuilt(
+            r#"{"comment":"location-Eldoria","uid":9,"world":"W","key":["a","b"],"keysecondary":[],"content":"then","tags":["t"]}"#,
+            live,
+        );
+        let book = Lorebook::read(&text).unwrap();
+        let entry = &book.entries[0];
+        assert_eq!(entry.content(), "then");
+        assert_eq!(entry.comment(), "location-Eldoria");
+        assert_eq!(entry.json.at(&["keysecondary"]).unwrap().items().len(), 1);
+        assert_eq!(
+            (entry.json.get("scanDepth").unwrap().text(), entry.json.get("odd").unwrap().text()),
+            ("2", "1")
+        );
+        assert!(book.json.at(&["top", "x"]).is_some());
+    }
+
+    #[test]
+    fn r050_the_queue_is_one_and_empty() {
+        let live = r#"{"entries":{"1763632438061":{"uid":1763632438061,"comment":"__operation_queue","content":"{\"queue\":[{}]}"}}}"#;
+        let text =
+            rebuilt(r#"{"uid":0,"comment":"a"},{"uid":7,"comment":"__operation_queue"}"#, live);
+        let book = Lorebook::read(&text).unwrap();
+        assert_eq!(book.entries.iter().filter(|e| e.comment() == queue::COMMENT).count(), 1);
+        assert_eq!(book.entries[1].content(), r#"{"queue":[]}"#);
+        let none = rebuilt(r#"{"uid":0,"comment":"a"}"#, r#"{"entries":{}}"#);
+        assert_eq!(Lorebook::read(&none).unwrap().entries[1].uid(), Some(1_763_632_438_061));
+    }
+
+    #[test]
+    fn unnamed_entries_stay_unnamed() {
+        let text = rebuilt(
+            r#"{"uid":3,"comment":"(unnamed)","content":"c"}"#,
+            r#"{"entries":{"3":{"uid":3,"comment":"","scanDepth":4}}}"#,
+        );
+        let book = Lorebook::read(&text).unwrap();
+        assert_eq!(
+            (
+                book.entries[0].comment().as_ref(),
+                book.entries[0].json.get("scanDepth").unwrap().text()
+            ),
+            ("", "4")
+        );
+    }
+}

@@ -1,0 +1,195 @@
+//! Timed effects (sticky, cooldown) when a lorebook gets another name.
+//!
+//! SillyTavern finds an effect again by a hash of the entry that has the book's name in it, and
+//! keeps it under a key that has the name too. A copy under a new name would lose all of them.
+
+use super::lorebook::{Entry, Lorebook};
+use super::timed::string_hash;
+use crate::json::{Json, JsonError, Style, js, quote, quote_units};
+
+/// The hash SillyTavern gives an entry of the book `world`; see [`string_hash`] for what is hashed.
+pub fn entry_hash(entry: Json<'_>, world: &str) -> Result<u64, JsonError> {
+    let fields = js::ordered(entry);
+    let get = |name: &str| {
+        fields
+            .iter()
+            .find(|(key, _)| key.iter().copied().eq(name.encode_utf16()))
+            .map(|(_, value)| *value)
+    };
+    let content =
+        get("content").filter(|content| content.truthy()).and_then(Json::units).unwrap_or_default();
+    let (decorators, content) = split_decorators(&content);
+    let decorators: Vec<String> = decorators.iter().map(|line| quote_units(line)).collect();
+    let decorators = format!("[{}]", decorators.join(","));
+    let content = quote_units(content);
+
+    let mut members: Vec<(String, String)> = Vec::new();
+    if let Some(uid) = get("uid") {
+        members.push(("uid".to_owned(), uid.text().to_owned()));
+    }
+    members.push((
+        "world".to_owned(),
+        get("world").map_or_else(|| quote(world), |own| own.text().to_owned()),
+    ));
+    for (key, value) in &fields {
+        let name = String::from_utf16_lossy(key);
+        match name.as_str() {
+            "uid" | "world" => {}
+            "content" => members.push((name, content.clone())),
+            "decorators" => members.push((name, decorators.clone())),
+            _ => members.push((name, value.text().to_owned())),
+        }
+    }
+    for (name, value) in [("decorators", decorators), ("content", content)] {
+        if get(name).is_none() {
+            members.push((name.to_owned(), value));
+        }
+    }
+    let members: Vec<String> =
+        members.iter().map(|(key, value)| format!("{}:{value}", quote(key))).collect();
+    let printed =
+        js::stringify(Json::parse(&format!("{{{}}}", members.join(",")))?, Style::Compact)?;
+    Ok(string_hash(printed.encode_utf16()))
+}
+
+/// Takes leading `@@` lines off, as SillyTavern does.
+fn split_decorators(content: &[u16]) -> (Vec<Vec<u16>>, &[u16]) {
+    let at = u16::from(b'@');
+    let begins = |line: &[u16], with: &str| {
+        line.len() >= with.len() && with.encode_utf16().eq(line.iter().copied().take(with.len()))
+    };
+    if !content.starts_with(&[at, at]) {
+        return (Vec::new(), content);
+    }
+    let mut decorators = Vec::new();
+    let mut after_unknown = false;
+    let mut start = 0;
+    for line in content.split(|unit| *unit == u16::from(b'\n')) {
+        if !line.starts_with(&[at, at]) {
+            return (decorators, &content[start..]);
+        }
+        start += line.len() + 1;
+        let is_fallback = line.starts_with(&[at, at, at]);
+        if is_fallback && !after_unknown {
+            continue;
+        }
+        let line = if is_fallback { &line[1..] } else { line };
+        if begins(line, "@@activate") || begins(line, "@@dont_activate") {
+            decorators.push(line.to_vec());
+            after_unknown = false;
+        } else {
+            after_unknown = true;
+        }
+    }
+    (decorators, content)
+}
+
+/// The timed effects of a chat whose lorebook `from` became `to`. Effects of entries the new book
+/// does not have are dropped; effects of other books stay as they are.
+pub fn moved(
+    effects: Json<'_>,
+    from: (&str, &Lorebook<'_>),
+    to: (&str, &Lorebook<'_>),
+) -> Result<String, JsonError> {
+    let mut kinds = Vec::new();
+    for kind in effects.members() {
+        if !kind.value.is_object() {
+            kinds.push(format!("{}:{}", kind.key.text(), kind.value.text()));
+            continue;
+        }
+        let mut kept = Vec::new();
+        for effect in kind.value.members() {
+            match moved_effect(effect.key, effect.value, from, to)? {
+                Moved::Dropped => {}
+                Moved::Kept(key, value) => kept.push(format!("{key}:{value}")),
+            }
+        }
+        kinds.push(format!("{}:{{{}}}", kind.key.text(), kept.join(",")));
+    }
+    Ok(format!("{{{}}}", kinds.join(",")))
+}
+
+enum Moved {
+    Dropped,
+    Kept(String, String),
+}
+
+fn moved_effect(
+    key: Json<'_>,
+    effect: Json<'_>,
+    from: (&str, &Lorebook<'_>),
+    to: (&str, &Lorebook<'_>),
+) -> Result<Moved, JsonError> {
+    let name = key.str().unwrap_or_default();
+    let Some(uid) = name.strip_prefix(from.0).and_then(|rest| rest.strip_prefix('.')) else {
+        return Ok(Moved::Kept(key.text().to_owned(), effect.text().to_owned()));
+    };
+    // A book called “Lore” must not take the effects of one called “Lore.old”.
+    if uid.is_empty() || uid.contains('.') {
+        return Ok(Moved::Kept(key.text().to_owned(), effect.text().to_owned()));
+    }
+    let find = |book: &Lorebook<'_>| -> Option<String> {
+        let is_it = |entry: &&Entry<'_>| {
+            entry.json.get("uid").is_some_and(|own| js::number(own) == uid || own.says(uid))
+        };
+        book.entries.iter().find(is_it).map(|entry| entry.json.text().to_owned())
+    };
+    let Some(new) = find(to.1) else { return Ok(Moved::Dropped) };
+    let key = quote(&format!("{}.{uid}", to.0));
+    let stored = effect.get("hash").map(js::number);
+    let old = find(from.1).and_then(|entry| entry_hash(Json::parse(&entry).ok()?, from.0).ok());
+    if old.is_some() && old.map(|hash| hash.to_string()) == stored {
+        let hash = entry_hash(Json::parse(&new)?, to.0)?;
+        return Ok(Moved::Kept(
+            key,
+            crate::json::set(effect.text(), &["hash"], &hash.to_string())?,
+        ));
+    }
+    Ok(Moved::Kept(key, effect.text().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trap12_effects_follow_the_book() {
+        let old = r#"{"entries":{"3":{"uid":3,"comment":"a","content":"x"},"4":{"uid":4,"content":"y"}}}"#;
+        let new = r#"{"entries":{"3":{"uid":3,"comment":"a","content":"x"}}}"#;
+        let (old, new) = (Lorebook::read(old).unwrap(), Lorebook::read(new).unwrap());
+        let hash = entry_hash(old.entries[0].json, "Lore").unwrap();
+        let effects = format!(
+            r#"{{"sticky":{{"Lore.3":{{"hash":{hash},"start":3.0,"end":7}},"Lore.4":{{"hash":1}},"Lore.old.3":{{"hash":5}}}},"cooldown":{{"Lore.3":{{"hash":99}}}}}}"#
+        );
+        let after = moved(Json::parse(&effects).unwrap(), ("Lore", &old), ("Copy", &new)).unwrap();
+        let rehashed = entry_hash(new.entries[0].json, "Copy").unwrap();
+        assert_ne!(hash, rehashed);
+        assert_eq!(
+            after,
+            format!(
+                r#"{{"sticky":{{"Copy.3":{{"hash":{rehashed},"start":3.0,"end":7}},"Lore.old.3":{{"hash":5}}}},"cooldown":{{"Copy.3":{{"hash":99}}}}}}"#
+            )
+        );
+    }
+
+    #[test]
+    fn decorators_leave_the_content() {
+        let units = |text: &str| text.encode_utf16().collect::<Vec<_>>();
+        let split = |text: &str| {
+            let text = units(text);
+            let (decorators, content) = split_decorators(&text);
+            (
+                decorators.iter().map(|d| String::from_utf16(d).unwrap()).collect::<Vec<_>>(),
+                String::from_utf16(content).unwrap(),
+            )
+        };
+        assert_eq!(split("plain"), (vec![], "plain".into()));
+        assert_eq!(split("@@activate\nrest\n@@x"), (vec!["@@activate".into()], "rest\n@@x".into()));
+        assert_eq!(
+            split("@@unknown\n@@@activate\nrest"),
+            (vec!["@@activate".into()], "rest".into())
+        );
+        assert_eq!(split("@@@activate\nrest"), (vec![], "rest".into()));
+        assert_eq!(split("@@activate"), (vec!["@@activate".into()], "@@activate".into()));
+    }
+}

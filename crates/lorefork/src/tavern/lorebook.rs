@@ -1,0 +1,172 @@
+//! Lorebooks: World Info files.
+
+use std::borrow::Cow;
+
+use super::entry;
+use crate::json::{Json, JsonError, Style, js, quote_units};
+
+/// Why a file is not a lorebook.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LorebookProblem {
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    #[error("it has no “entries”")]
+    NoEntries,
+    #[error("two entries have the number {0}")]
+    SameUid(String),
+}
+
+/// A lorebook's text with its entries found.
+#[derive(Debug, Clone)]
+pub struct Lorebook<'a> {
+    pub text: &'a str,
+    pub json: Json<'a>,
+    /// As JavaScript would go through them.
+    pub entries: Vec<Entry<'a>>,
+    /// Some tools write entries as an array; SillyTavern reads it, we never write one.
+    pub is_array: bool,
+}
+
+/// One entry. Its key in the file is its uid, except in files that somebody else wrote.
+#[derive(Debug, Clone)]
+pub struct Entry<'a> {
+    pub key: Vec<u16>,
+    pub json: Json<'a>,
+}
+
+impl<'a> Entry<'a> {
+    pub fn uid(&self) -> Option<i64> {
+        self.json.get("uid")?.integer()
+    }
+
+    pub fn comment(&self) -> Cow<'a, str> {
+        self.json.get("comment").and_then(Json::str).unwrap_or_default()
+    }
+
+    pub fn content(&self) -> Cow<'a, str> {
+        self.json.get("content").and_then(Json::str).unwrap_or_default()
+    }
+}
+
+impl<'a> Lorebook<'a> {
+    pub fn read(text: &'a str) -> Result<Self, LorebookProblem> {
+        let json = Json::parse(text)?;
+        let entries = json.get("entries").ok_or(LorebookProblem::NoEntries)?;
+        let is_array = entries.kind() == crate::json::Kind::Array;
+        let entries = if is_array {
+            entries
+                .items()
+                .into_iter()
+                .enumerate()
+                .map(|(index, json)| Entry { key: key_of(json, index), json })
+                .collect()
+        } else if entries.is_object() {
+            js::ordered(entries).into_iter().map(|(key, json)| Entry { key, json }).collect()
+        } else {
+            return Err(LorebookProblem::NoEntries);
+        };
+        Ok(Self { text, json, entries, is_array })
+    }
+
+    /// The book with `entries` as an object, which is how it may be written.
+    pub fn as_object_text(&self) -> Result<Cow<'a, str>, LorebookProblem> {
+        if !self.is_array {
+            return Ok(Cow::Borrowed(self.text));
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        for entry in &self.entries {
+            if !seen.insert(&entry.key) {
+                return Err(LorebookProblem::SameUid(String::from_utf16_lossy(&entry.key)));
+            }
+        }
+        let entries = entries_text(
+            self.entries.iter().map(|entry| (entry.key.as_slice(), entry.json.text())),
+        );
+        Ok(Cow::Owned(crate::json::set(self.text, &["entries"], &entries)?))
+    }
+
+    /// Whether the user marked this book as shared between timelines on purpose.
+    pub fn is_shared_on_purpose(&self) -> bool {
+        self.json.at(&["extensions", "lorefork", "share"]).is_some_and(Json::truthy)
+    }
+
+    /// A fingerprint of what the book knows: the entries but the work queue, in canonical form
+    /// (JavaScript's numbers and key order, fields at their default left out), so that opening the
+    /// book in SillyTavern's editor does not change it.
+    pub fn fingerprint(&self) -> Result<String, JsonError> {
+        let mut hasher = blake3::Hasher::new();
+        for entry in self
+            .entries
+            .iter()
+            .filter(|entry| entry.comment() != crate::memory::recap::queue::COMMENT)
+        {
+            hasher.update(canonical(entry)?.as_bytes());
+            hasher.update(b"\n");
+        }
+        Ok(hasher.finalize().to_hex().to_string())
+    }
+}
+
+fn key_of(entry: Json<'_>, index: usize) -> Vec<u16> {
+    let uid = entry.get("uid").and_then(Json::integer).unwrap_or(index as i64);
+    uid.to_string().encode_utf16().collect()
+}
+
+/// Entries as the text of a JSON object.
+pub fn entries_text<'e>(entries: impl Iterator<Item = (&'e [u16], &'e str)>) -> String {
+    let members: Vec<String> =
+        entries.map(|(key, json)| format!("{}:{json}", quote_units(key))).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+fn canonical(entry: &Entry<'_>) -> Result<String, JsonError> {
+    let uid = entry.json.get("uid");
+    let mut fields = vec![quote_units(&entry.key)];
+    for (key, value) in js::ordered(entry.json) {
+        let name = String::from_utf16_lossy(&key);
+        if entry::is_default(&name, value, uid) || entry::RUNTIME.contains(&name.as_str()) {
+            continue;
+        }
+        fields.push(format!("{}:{}", quote_units(&key), js::stringify(value, Style::Compact)?));
+    }
+    Ok(fields.join(","))
+}
+
+/// An empty lorebook, as SillyTavern would print it.
+pub fn empty_book() -> String {
+    "{\n    \"entries\": {}\n}".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_array_is_read_and_written_as_an_object() {
+        let text = r#"{"entries":[{"uid":7,"comment":"a"},{"comment":"b"}],"name":"x"}"#;
+        let book = Lorebook::read(text).unwrap();
+        assert_eq!(
+            book.as_object_text().unwrap(),
+            r#"{"entries":{"7":{"uid":7,"comment":"a"},"1":{"comment":"b"}},"name":"x"}"#
+        );
+        let twice = Lorebook::read(r#"{"entries":[{"uid":7},{"uid":7}]}"#).unwrap();
+        assert_eq!(twice.as_object_text().unwrap_err(), LorebookProblem::SameUid("7".into()));
+    }
+
+    #[test]
+    fn opening_the_editor_does_not_change_the_fingerprint() {
+        let before = r#"{"entries":{"3":{"uid":3,"content":"x","order":100.0}}}"#;
+        let after = r#"{"entries":{"3":{"uid":3,"content":"x","order":100,"role":null,"triggers":[],"displayIndex":3,"characterFilter":{"isExclude":false,"names":[],"tags":[]}},"1763632438061":{"comment":"__operation_queue","content":"{}"}}}"#;
+        let other = r#"{"entries":{"3":{"uid":3,"content":"y"}}}"#;
+        let print = |text| Lorebook::read(text).unwrap().fingerprint().unwrap();
+        assert_eq!(print(before), print(after));
+        assert_ne!(print(before), print(other));
+    }
+
+    #[test]
+    fn what_is_not_a_lorebook_is_refused() {
+        assert_eq!(Lorebook::read("{}").unwrap_err(), LorebookProblem::NoEntries);
+        assert_eq!(Lorebook::read(r#"{"entries":null}"#).unwrap_err(), LorebookProblem::NoEntries);
+        assert!(matches!(Lorebook::read("nope"), Err(LorebookProblem::Json(_))));
+    }
+}

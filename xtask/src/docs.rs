@@ -1,0 +1,101 @@
+//! `cargo xtask docs`: pages that are made from the program, and the check that they still are what it says.
+#![expect(clippy::print_stdout, reason = "says what it wrote")]
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace::{Workspace, output};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Write nothing; fail where a page is out of date
+    #[arg(long)]
+    check: bool,
+}
+
+pub(crate) struct Page {
+    path: &'static str,
+    write: fn(&Workspace) -> Result<String>,
+}
+
+const PAGES: &[Page] = &[Page { path: "docs/command.md", write: command_page }];
+
+pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
+    build(workspace)?;
+    if args.check {
+        return check(workspace);
+    }
+    for page in PAGES {
+        let text = (page.write)(workspace)?;
+        fs::write(workspace.root.join(page.path), text)
+            .with_context(|| format!("cannot write {}", page.path))?;
+        println!("wrote {}", page.path);
+    }
+    Ok(())
+}
+
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    workspace.cargo(["build", "--package", "lorefork-cli"])
+}
+
+pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    for page in PAGES {
+        let path = page.path;
+        let found = fs::read_to_string(workspace.root.join(path)).unwrap_or_default();
+        // A checkout on Windows may have other line ends.
+        if found.replace("\r\n", "\n") != (page.write)(workspace)? {
+            bail!("{path} is out of date: run `cargo xtask docs`");
+        }
+        println!("{path} is up to date");
+    }
+    Ok(())
+}
+
+/// The help of the command and of everything below it.
+fn command_page(workspace: &Workspace) -> Result<String> {
+    let help = help(workspace, &[])?;
+    let mut page = format!(
+        "# The command\n\n\
+         <!-- Written by `cargo xtask docs`. -->\n\n\
+         ```text\n{help}\n```\n"
+    );
+    for name in commands(&help) {
+        let help = self::help(workspace, &[name])?;
+        page.push_str(&format!("\n## {name}\n\n```text\n{help}\n```\n"));
+    }
+    Ok(page)
+}
+
+fn help(workspace: &Workspace, command: &[&str]) -> Result<String> {
+    let mut lorefork = workspace.command(workspace.built("debug", "lorefork"));
+    // The same width and defaults for everybody.
+    lorefork.env("COLUMNS", "100").env("NO_COLOR", "1");
+    lorefork.env_remove("LOREFORK_ROOT");
+    let help = output(lorefork.args(command).arg("--help"))?;
+    // As one types it, whatever the file is called.
+    let help = help.replace("lorefork.exe", "lorefork");
+    let lines: Vec<_> = help.lines().map(str::trim_end).collect();
+    Ok(lines.join("\n"))
+}
+
+/// The commands that a help text lists.
+fn commands(help: &str) -> Vec<&str> {
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    list.take_while(|line| !line.is_empty())
+        // Deeper indented lines go on with the description of the one before.
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn commands_are_found_in_a_help_text() {
+        let help = "Forks\n\nUsage: lorefork\n\nCommands:\n  check  find\n         problems\n  \
+                    tree   show\n  help   this\n\nOptions:\n  --root  where\n";
+        assert_eq!(super::commands(help), ["check", "tree"]);
+    }
+}

@@ -1,0 +1,149 @@
+//! The steps of `cargo xtask test`, in order: the cheapest and most often broken first.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use crate::docs;
+use crate::tools::{self, Tool};
+use crate::workspace::{Workspace, run};
+
+pub(crate) struct Step {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) needs: &'static [Tool],
+    /// Builds and downloads. Apart, so that the time of the tests themselves can be told.
+    pub(crate) build: fn(&Workspace) -> Result<()>,
+    pub(crate) run: fn(&Workspace) -> Result<()>,
+}
+
+fn nothing(_: &Workspace) -> Result<()> {
+    Ok(())
+}
+
+/// Everything that cargo tests besides doc tests, which it cannot build ahead.
+const TESTS: [&str; 6] = ["test", "--workspace", "--lib", "--bins", "--tests", "--examples"];
+
+/// Kills a real command at every file-system call.
+const CRASH: [&str; 7] =
+    ["test", "--package", "lorefork-cli", "--features", "crash-points", "--test", "crash"];
+
+const NO_RUN: &str = "--no-run";
+
+pub(crate) const STEPS: &[Step] = &[
+    Step {
+        name: "fmt",
+        about: "formatting",
+        needs: &[Tool::Rustfmt],
+        build: nothing,
+        run: |w| {
+            // rustfmt has its own mind about colours.
+            let plain: &[&str] = if w.ci { &["--", "--color", "never"] } else { &[] };
+            w.cargo(["fmt", "--all", "--check"].iter().chain(plain).copied())
+        },
+    },
+    Step {
+        name: "clippy",
+        about: "lints, warnings denied",
+        needs: &[Tool::Clippy],
+        build: |w| {
+            let what = ["clippy", "--workspace", "--all-targets", "--all-features"];
+            w.cargo(what.into_iter().chain(["--", "-D", "warnings"]))
+        },
+        run: nothing,
+    },
+    Step {
+        name: "wasm",
+        about: "the engine builds for the browser",
+        needs: &[Tool::WasmTarget],
+        build: |w| {
+            let target = ["--target", "wasm32-unknown-unknown"];
+            w.cargo(["check", "--package", "lorefork"].into_iter().chain(target))
+        },
+        run: nothing,
+    },
+    Step {
+        name: "test",
+        about: "unit, property, snapshot and simulation tests",
+        needs: &[],
+        build: |w| w.cargo(TESTS.into_iter().chain([NO_RUN])),
+        run: |w| w.cargo(TESTS),
+    },
+    Step {
+        name: "doctest",
+        about: "examples in the documentation",
+        needs: &[],
+        build: nothing,
+        run: |w| w.cargo(["test", "--workspace", "--doc"]),
+    },
+    Step {
+        name: "crash",
+        about: "a kill at every file-system call, then recovery",
+        needs: &[],
+        build: |w| w.cargo(CRASH.into_iter().chain([NO_RUN])),
+        run: |w| w.cargo(CRASH),
+    },
+    Step {
+        name: "difftest",
+        about: "the engine against SillyTavern's own JavaScript, in Node",
+        needs: &[Tool::Node],
+        build: |w| {
+            tools::npm_install(w, DIFFTEST)?;
+            w.cargo(["build", "--package", "lorefork", "--example", ORACLE])
+        },
+        run: difftest,
+    },
+    Step {
+        name: "deny",
+        about: "licences and sources of the dependencies",
+        needs: &[Tool::CargoDeny],
+        build: nothing,
+        run: deny,
+    },
+    Step {
+        name: "doc",
+        about: "documentation builds, warnings denied",
+        needs: &[],
+        build: |w| {
+            let mut doc = w.cargo_command();
+            doc.args(["doc", "--workspace", "--no-deps"]);
+            run(doc.env("RUSTDOCFLAGS", "-D warnings"))
+        },
+        run: nothing,
+    },
+    Step {
+        name: "generated",
+        about: "generated pages of docs/ are up to date",
+        needs: &[],
+        build: docs::build,
+        run: docs::check,
+    },
+];
+
+const DIFFTEST: &str = "difftest";
+const ORACLE: &str = "oracle";
+
+fn difftest(workspace: &Workspace) -> Result<()> {
+    let folder = workspace.root.join(DIFFTEST);
+    // Named one by one: what `node --test FOLDER` means differs between versions of Node.
+    let mut files = Vec::<PathBuf>::new();
+    for file in folder.read_dir().context("cannot read difftest/")? {
+        let name = file?.file_name();
+        if name.to_string_lossy().ends_with(".test.mjs") {
+            files.push(PathBuf::from(DIFFTEST).join(name));
+        }
+    }
+    if files.is_empty() {
+        bail!("difftest/ has no *.test.mjs");
+    }
+    files.sort();
+    let oracle = workspace.built("debug/examples", ORACLE);
+    run(workspace.command("node").arg("--test").args(files).env("LOREFORK_ORACLE", oracle))
+}
+
+fn deny(workspace: &Workspace) -> Result<()> {
+    let mut deny = workspace.command(tools::cargo_deny(workspace)?);
+    // Not `advisories`: their database cannot be fetched everywhere.
+    deny.arg("--all-features");
+    run(deny.args(["check", "licenses", "bans", "sources"]))
+}

@@ -1,0 +1,135 @@
+//! What the chores need besides Rust: found, installed where we may, or named where we may not.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+use crate::workspace::{Workspace, output, run, works};
+
+const WASM: &str = "wasm32-unknown-unknown";
+/// Pinned: what it accepts as configuration changes with its version.
+const CARGO_DENY: &str = "0.20.2";
+/// The oldest Node that has the test runner as we use it.
+const NODE: u32 = 20;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Tool {
+    Rustfmt,
+    Clippy,
+    WasmTarget,
+    Node,
+    CargoDeny,
+}
+
+impl Tool {
+    /// Makes sure that the tool is there, or says what to do.
+    pub(crate) fn ensure(self, workspace: &Workspace) -> Result<()> {
+        match self {
+            Self::Rustfmt => component(workspace, "rustfmt", "fmt"),
+            Self::Clippy => component(workspace, "clippy", "clippy"),
+            Self::WasmTarget => wasm_target(workspace),
+            Self::Node => node(workspace),
+            Self::CargoDeny => cargo_deny(workspace).map(drop),
+        }
+    }
+}
+
+fn component(workspace: &Workspace, name: &str, command: &str) -> Result<()> {
+    if works(workspace.cargo_command().args([command, "--version"])) {
+        return Ok(());
+    }
+    rustup(workspace, &["component", "add", name])
+        .with_context(|| format!("{name} is missing: install it with the Rust toolchain"))
+}
+
+fn wasm_target(workspace: &Workspace) -> Result<()> {
+    // Asked of the compiler, because not everybody's Rust comes from rustup.
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut ask = workspace.command(rustc);
+    ask.args(["--print", "target-libdir", "--target", WASM]);
+    if Path::new(&output(&mut ask)?).is_dir() {
+        return Ok(());
+    }
+    rustup(workspace, &["target", "add", WASM]).with_context(|| {
+        format!("Rust's standard library for {WASM} is missing: install it with the Rust toolchain")
+    })
+}
+
+fn rustup(workspace: &Workspace, args: &[&str]) -> Result<()> {
+    if !works(workspace.command("rustup").arg("--version")) {
+        bail!("rustup is not installed, so it could not be added");
+    }
+    run(workspace.command("rustup").args(args))
+}
+
+fn node(workspace: &Workspace) -> Result<()> {
+    let missing = || anyhow!("Node.js {NODE} or newer with npm is missing: install it");
+    if !works(npm(workspace).arg("--version")) || !works(workspace.command("node").arg("-v")) {
+        return Err(missing());
+    }
+    let version = output(workspace.command("node").arg("--version"))?;
+    let major = version.trim_start_matches('v').split('.').next();
+    match major.and_then(|major| major.parse::<u32>().ok()) {
+        Some(major) if major >= NODE => Ok(()),
+        _ => Err(missing().context(format!("found Node.js {version}"))),
+    }
+}
+
+pub(crate) fn npm(workspace: &Workspace) -> Command {
+    workspace.command(if cfg!(windows) { "npm.cmd" } else { "npm" })
+}
+
+/// Installs what a folder's `package.json` asks for, unless that was done already.
+pub(crate) fn npm_install(workspace: &Workspace, folder: &str) -> Result<()> {
+    let name = folder;
+    let folder = workspace.root.join(name);
+    ensure!(folder.join("package.json").exists(), "{name}/package.json is missing");
+    let lock = folder.join("package-lock.json");
+    // npm writes this file last.
+    let installed = modified(&folder.join("node_modules/.package-lock.json"));
+    let asked = modified(&folder.join("package.json")).max(modified(&lock));
+    if installed.is_some() && installed >= asked {
+        return Ok(());
+    }
+    let install = if lock.exists() { "ci" } else { "install" };
+    let quiet = ["--ignore-scripts", "--no-audit", "--no-fund"];
+    run(npm(workspace).current_dir(folder).arg(install).args(quiet))
+}
+
+fn modified(path: &Path) -> Option<std::time::SystemTime> {
+    path.metadata().and_then(|meta| meta.modified()).ok()
+}
+
+/// Where cargo-deny is: on the path in our version, or installed beside the build.
+pub(crate) fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
+    let wanted = format!("cargo-deny {CARGO_DENY}");
+    let is_ours = |program: &Path| {
+        let version = workspace.command(program).arg("--version").output();
+        version.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).trim() == wanted)
+    };
+    let on_path = PathBuf::from("cargo-deny");
+    if is_ours(&on_path) {
+        return Ok(on_path);
+    }
+    let home = workspace.target.join("tools");
+    let mut own = home.join("bin/cargo-deny");
+    own.as_mut_os_string().push(env::consts::EXE_SUFFIX);
+    if is_ours(&own) {
+        return Ok(own);
+    }
+    let mut install = workspace.cargo_command();
+    install.args(["install", "cargo-deny", "--locked", "--quiet"]);
+    // Unoptimised and without debug information it is built in a third of the time, and fast enough.
+    install.args(["--profile", "dev", "--version", CARGO_DENY]);
+    install.env("CARGO_PROFILE_DEV_DEBUG", "0");
+    install.arg("--root").arg(&home);
+    install.env("CARGO_TARGET_DIR", home.join("build"));
+    run(&mut install).with_context(|| {
+        format!("{wanted} could not be installed: `cargo install cargo-deny --version {CARGO_DENY} --locked`")
+    })?;
+    // Hundreds of megabytes that nobody needs again.
+    std::fs::remove_dir_all(home.join("build")).context("cannot remove cargo-deny's build")?;
+    Ok(own)
+}
