@@ -1,7 +1,8 @@
 //! What the host does to files, without numbers and faults.
 
 use lorefork::host::{
-    ChatView, Document, HeaderOf, HostError, HostErrorKind, Line, LineEdit, Now, Piece, Stamp,
+    ChatView, Document, HeaderOf, HostError, HostErrorKind, Line, LineEdit, Now, Piece, Pieces,
+    Stamp,
 };
 use lorefork::json::Json;
 use lorefork::tavern::place::{ChatRef, Owner};
@@ -110,18 +111,18 @@ pub(crate) fn removed(folder: &mut Folder, file: &str, seen: &Stamp) -> Result<S
 pub(crate) fn assembled(
     file: &str,
     header: &str,
-    pieces: &[Piece],
+    pieces: &mut Pieces<'_>,
     from: &SimChat,
 ) -> Result<Vec<u8>, HostError> {
     let mut bytes = header.as_bytes().to_vec();
     for piece in pieces {
-        match piece {
+        match piece? {
             Piece::Text(text) => {
                 bytes.push(b'\n');
                 bytes.extend(text.as_bytes());
             }
             Piece::Same(range) => {
-                for message in range.clone() {
+                for message in range {
                     let line = from.bytes(message).ok_or_else(|| no_message(file, message))?;
                     bytes.push(b'\n');
                     bytes.extend(line);

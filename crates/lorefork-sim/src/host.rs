@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use lorefork::host::{
-    ChatView, Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Piece, Stamp,
+    ChatView, Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Pieces, Stamp,
     Step, Written,
 };
 use lorefork::tavern::card::Card;
@@ -14,7 +14,7 @@ use lorefork::tavern::place::{ChatRef, Owner, group_file, lorebook_file};
 use crate::files;
 use crate::folder::Folder;
 use crate::script::{Call, Reach, Script};
-use crate::state::{State, error, stamp_of};
+use crate::state::{State, error};
 use crate::view::SimChat;
 
 /// A host in memory. Deterministic: clock and ids only count.
@@ -188,7 +188,7 @@ impl Host for SimHost {
             .await
     }
 
-    async fn settle(&self, chat: &ChatRef, _lorebook: Option<&str>) -> Result<(), HostError> {
+    async fn settle(&self, chat: &ChatRef) -> Result<(), HostError> {
         self.state.ask("settle", &chat.file(), |_| self.is_in(chat)).await
     }
 
@@ -273,13 +273,17 @@ impl Host for SimHost {
         &self,
         chat: &ChatRef,
         header: &str,
-        pieces: &[Piece],
+        pieces: &mut Pieces<'_>,
         from: &SimChat,
     ) -> Written {
         let file = chat.file();
+        // Pieces may read the parent while they are made; those are calls of their own.
+        let bytes = match files::assembled(&file, header, pieces, from) {
+            Ok(bytes) => bytes,
+            Err(error) => return Written::Refused(error),
+        };
         self.state
             .write("create_chat", &file, Reach::Create, |folder| {
-                let bytes = files::assembled(&file, header, pieces, from)?;
                 files::create(folder, &file, &bytes)
             })
             .await
@@ -306,11 +310,11 @@ impl Host for SimHost {
             .await
     }
 
-    async fn remove_lorebook(&self, name: &str, text: &str) -> Written {
+    async fn remove_lorebook(&self, name: &str, stamp: &Stamp) -> Written {
         let file = lorebook_file(name);
         self.state
             .write("remove_lorebook", &file, Reach::Write, |folder| {
-                files::removed(folder, &file, &stamp_of(text.as_bytes()))
+                files::removed(folder, &file, stamp)
             })
             .await
     }

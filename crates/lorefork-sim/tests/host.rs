@@ -61,10 +61,16 @@ fn creating_never_meets_an_existing_file() {
     now(&host, async {
         assert_eq!(kind_of(host.create_lorebook("LORE", "{}").await), HostErrorKind::Exists);
         let chat = host.open(&mira("Main")).await.unwrap();
-        let pieces = [Piece::Same(0..2), Piece::Text("{\"mes\":\"x\"}".into())];
+        let pieces = || {
+            let pieces = [Piece::Same(0..2), Piece::Text("{\"mes\":\"x\"}".into())];
+            pieces.into_iter().map(Ok)
+        };
         let new = mira("New");
-        assert!(matches!(host.create_chat(&new, "{}", &pieces, &chat).await, Written::Done(_)));
-        let again = host.create_chat(&new, "{}", &pieces, &chat).await;
+        assert!(matches!(
+            host.create_chat(&new, "{}", &mut pieces(), &chat).await,
+            Written::Done(_)
+        ));
+        let again = host.create_chat(&new, "{}", &mut pieces(), &chat).await;
         assert_eq!(kind_of(again), HostErrorKind::Exists);
     });
     let text = host.folder().text("chats/Mira/New.jsonl").unwrap().to_owned();
@@ -89,9 +95,12 @@ fn changing_needs_the_state_that_was_seen() {
         let again = host.replace_group("7", "{}", &group.stamp).await;
         assert_eq!(kind_of(again), HostErrorKind::Changed);
         let lore = host.lorebook("Lore").await.unwrap().unwrap();
-        assert_eq!(kind_of(host.remove_lorebook("Lore", "{}").await), HostErrorKind::Changed);
-        assert!(matches!(host.remove_lorebook("Lore", &lore.text).await, Written::Done(_)));
-        assert_eq!(kind_of(host.remove_lorebook("Lore", "").await), HostErrorKind::Absent);
+        assert_eq!(
+            kind_of(host.remove_lorebook("Lore", chat.stamp()).await),
+            HostErrorKind::Changed
+        );
+        assert!(matches!(host.remove_lorebook("Lore", &lore.stamp).await, Written::Done(_)));
+        assert_eq!(kind_of(host.remove_lorebook("Lore", &lore.stamp).await), HostErrorKind::Absent);
         let stamp = host.open(&mira("Main")).await.unwrap().stamp().clone();
         assert_eq!(
             kind_of(host.remove_chat(&mira("Main"), chat.stamp()).await),
@@ -236,7 +245,7 @@ fn the_user_may_leave_and_others_may_write() {
     assert_eq!(there(&struck(2, Fault::SwitchChat).outside()), Ok(()));
     assert_eq!(there(&struck(2, change).outside()), Ok(()));
     let host = SimHost::new(folder()).in_chat(&mira("Other"));
-    let settled = now(&host, host.settle(&mira("Main"), None));
+    let settled = now(&host, host.settle(&mira("Main")));
     assert_eq!(settled.unwrap_err().kind, HostErrorKind::ChatSwitched);
 }
 

@@ -10,6 +10,7 @@ use lorefork_sim::story::{Story, remembered, story};
 use lorefork_sim::{Expectation, SimHost, check};
 
 /// Everything a fork reads can be read.
+#[expect(clippy::unwrap_used, reason = "a test, called by several")]
 fn is_sound(story: &Story) {
     let host = SimHost::new(story.folder.clone());
     let flow = async {

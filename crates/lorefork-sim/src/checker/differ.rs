@@ -15,6 +15,7 @@ pub(super) const MOMENT: &[Path<'_>] = &[
     &["chat_metadata", "auto_recap", "checkpoint_lorebook_map"],
     &["chat_metadata", "auto_recap", "combined_recap"],
     &["chat_metadata", "auto_lorebooks", "lorebookName"],
+    &["chat_metadata", "auto_lorebooks", "attachedAt"],
     &["chat_metadata", "auto_lorebooks", "registry"],
     &["chat_metadata", "autoLorebooks", "pendingOps"],
     &["chat_metadata", "timedWorldInfo"],

@@ -11,6 +11,10 @@ use super::scene::Scene;
 /// A message line as a timeline with its own lorebook must hold it: in a line with Auto-Recap's
 /// data every mention of the parent's lorebook is one of the new, and nothing else is changed.
 pub(super) fn renamed(line: &str, from: &str, to: &str) -> String {
+    // Most lines have none; a key spelled with escapes is one, too.
+    if !line.contains("auto_recap_memory") && !line.contains("\\u") {
+        return line.to_owned();
+    }
     let Ok(message) = Json::parse(line) else { return line.to_owned() };
     let swipes = message.get("swipe_info").map(Json::items).unwrap_or_default();
     let extras: Vec<Json<'_>> = message

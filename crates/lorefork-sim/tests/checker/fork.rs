@@ -281,7 +281,7 @@ fn a_group_lists_its_new_timeline_at_the_end() {
     let ctx = Expectation::fork(&crew, 0).recovered();
     let line = message("Mira", "0", "{}");
     let was = Folder::new()
-        .with_chat(&crew, &header(r#"{"integrity":"a"}"#), &[line.clone()])
+        .with_chat(&crew, &header(r#"{"integrity":"a"}"#), std::slice::from_ref(&line))
         .with_group("7", &["Crew"]);
     let new = header(
         r#"{"integrity":"b","main_chat":"Crew","tainted":true,"lorefork":{"chat":"Branch"},"auto_recap_checkpoint_state":{}}"#,

@@ -80,7 +80,12 @@ fn book(name: &str) -> Folder {
         &[("0", entry(0, "a", "")), ("2", entry(2, "b", "")), ("1763632438061", QUEUE.into())],
     );
     let file = format!("worlds/{name}.json");
-    let text = folder.text(&file).expect("made by hand").strip_suffix('}').expect("made by hand").to_owned();
+    let text = folder
+        .text(&file)
+        .expect("made by hand")
+        .strip_suffix('}')
+        .expect("made by hand")
+        .to_owned();
     let mut marked = Folder::new();
     marked.put(file, text + r#","extensions":{"lorefork":{"v":1}}}"#);
     marked
