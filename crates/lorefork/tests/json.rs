@@ -4,6 +4,8 @@
 //! that nobody needs, halves of emoji, white space anywhere. `cargo xtask test` runs this with many
 //! more cases (PROPTEST_CASES) than a plain `cargo test`.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
 use lorefork::json::{Json, Kind, Splices, Style, js, laid_out, quote, remove, set};
 use proptest::prelude::*;
 
@@ -172,7 +174,7 @@ proptest! {
     fn layout_changes_white_space_only(text in json(), width in 0usize..5) {
         let compact = laid_out(&text, Style::Compact, 0).unwrap();
         let pretty = laid_out(&text, Style::Indented(width), 0).unwrap();
-        prop_assert_eq!(laid_out(&pretty, Style::Compact, 0).unwrap(), compact.clone());
+        prop_assert_eq!(laid_out(&pretty, Style::Compact, 0).unwrap(), compact);
         let tokens = |root: Json<'_>| all(root).iter().filter(|v| !matches!(v.kind(), Kind::Object | Kind::Array)).map(|v| v.text().to_owned()).collect::<Vec<_>>();
         prop_assert_eq!(tokens(Json::parse(&text).unwrap()), tokens(Json::parse(&pretty).unwrap()));
     }
