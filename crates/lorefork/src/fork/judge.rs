@@ -372,13 +372,9 @@ fn warn_about_surroundings<C: ChatView>(
             "The next command that writes finishes or undoes it first.",
         ));
     }
-    if look.group.is_some() && gets_link_from_outside(request) {
+    if look.group.is_some() && look.is_outside {
         report.warning(Finding::new(Code::ReloadSillytavern, "The group's list of chats changes on disk.", "Close SillyTavern's tabs before, or reload them after: an open tab would write its old list back."));
     }
-}
-
-fn gets_link_from_outside(request: &Request) -> bool {
-    request.link
 }
 
 /// How the lorebook acts beyond this chat.

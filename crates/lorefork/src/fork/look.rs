@@ -50,6 +50,8 @@ pub struct Look<C> {
     pub chat_names: Vec<String>,
     pub lorebook_names: Vec<String>,
     pub is_generating: bool,
+    /// Whether changes come from outside of SillyTavern.
+    pub is_outside: bool,
     /// Whether an earlier operation was interrupted and not yet healed.
     pub is_interrupted: bool,
     pub now: Now,
@@ -122,7 +124,9 @@ pub(super) async fn look<H: Host>(
         })?;
     }
     let scenes = scenes(&view, at, &line)?;
-    let evidence_after = damage_after.is_some() || evidence_in(&view, at + 1).map_err(unread)?;
+    let evidence_after = damage_after.is_some()
+        || (swipe.is_some() && is_recapped_elsewhere(&scenes, at))
+        || evidence_in(&view, at + 1).map_err(unread)?;
     let lorebook = seen_lorebook(host, &header).await?;
     let naming = match &lorebook {
         Some(book) => naming(&view, &book.name, at).map_err(unread)?,
@@ -157,6 +161,7 @@ pub(super) async fn look<H: Host>(
         chat_names: host.chat_names(&chat.owner).await.map_err(unread)?,
         lorebook_names: host.lorebook_names().await.map_err(unread)?,
         is_generating: host.is_generating(),
+        is_outside: host.is_outside(),
         is_interrupted: !host.unfinished().await.map_err(unread)?.is_empty(),
         now: host.now(),
         id: host.id(),
@@ -296,6 +301,12 @@ fn scenes<C: ChatView>(view: &C, at: usize, last: &str) -> Result<Vec<Scene>, Er
         scenes.extend(Scene::read(index, &line).ok().flatten());
     }
     Ok(scenes)
+}
+
+/// Whether message N was recapped with another swipe than the one that is now selected: then the
+/// lorebook knows a reply that the new timeline does not have.
+fn is_recapped_elsewhere(scenes: &[Scene], at: usize) -> bool {
+    scenes.iter().any(|scene| scene.at == at && scene.is_evidence && scene.recap.is_none())
 }
 
 /// Whether a message from `start` on holds evidence.
