@@ -56,7 +56,11 @@ impl Case {
         let expectation = if self.outside { expectation.outside() } else { expectation };
         let outcome = match answer {
             Ended::Returned(Ok(chat)) => Outcome::Made(chat.clone()),
-            Ended::Returned(Err(error)) if error.code == Code::AnswerLost => Outcome::Unsaid,
+            Ended::Returned(Err(error))
+                if matches!(error.code, Code::AnswerLost | Code::NotTakenBack) =>
+            {
+                Outcome::Unsaid
+            }
             Ended::Returned(Err(_)) => Outcome::Nothing,
             Ended::Crashed => Outcome::Unsaid,
         };

@@ -58,6 +58,7 @@ pub enum Code {
     ChangedMeanwhile,
     ChatSwitched,
     AnswerLost,
+    NotTakenBack,
     OutsideRoot,
     WriteFailed,
     ReadFailed,

@@ -29,17 +29,11 @@ pub(super) fn queues(book: Option<&Lorebook<'_>>) -> Vec<Queue> {
         .collect()
 }
 
-/// Whether a memory extension has anything recorded about this chat.
-fn has_memory<C: ChatView>(
-    look: &Look<C>,
-    running: Option<&Running>,
-    book: Option<&Lorebook<'_>>,
-) -> bool {
+/// Whether Auto-Recap has recorded anything of this story. Registries and a queue alone are only
+/// what it puts into every lorebook it meets.
+fn has_memory<C: ChatView>(look: &Look<C>, running: Option<&Running>) -> bool {
     look.scenes.iter().any(|scene| scene.is_break || scene.is_evidence)
         || running.is_some_and(|running| !running.versions.is_empty())
-        || book.is_some_and(|book| {
-            book.entries.iter().any(|entry| registry::is_registry(&entry.comment()))
-        })
 }
 
 /// Judges what was looked at, for a fork at its message N.
@@ -78,7 +72,7 @@ pub(super) fn judge<C: ChatView>(
     {
         report.error(no_snapshot(look));
     }
-    if has_memory(look, running.as_ref(), book) {
+    if has_memory(look, running.as_ref()) {
         recap_is_complete(&mut report, look, request.policy, running.as_ref());
     }
     warn_about_moment(&mut report, look, moment.as_ref().ok());
