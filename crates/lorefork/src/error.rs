@@ -48,6 +48,7 @@ pub enum Code {
     MissingHeader,
     CorruptLorebook,
     CorruptGroup,
+    CorruptCard,
     CorruptRecord,
     GroupTooOld,
     NoSuchSwipe,

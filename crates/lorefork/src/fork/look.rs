@@ -464,9 +464,16 @@ async fn cards<H: Host>(
     };
     let mut cards = Vec::new();
     for character in characters {
-        if let Some(card) = host.card(&character).await.map_err(|error| Error::reading(&error))? {
-            cards.push((character, card));
-        }
+        let card = host.card(&character).await.map_err(|error| match error.kind {
+            HostErrorKind::Damaged => Error::new(
+                Code::CorruptCard,
+                error.to_string(),
+                "Save the character in SillyTavern once, or import its card again: without it \
+                 nobody knows which lorebook it brings along.",
+            ),
+            _ => Error::reading(&error),
+        })?;
+        cards.extend(card.map(|card| (character, card)));
     }
     Ok(cards)
 }
