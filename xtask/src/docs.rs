@@ -32,6 +32,27 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
             .with_context(|| format!("cannot write {}", page.path))?;
         println!("wrote {}", page.path);
     }
+    picture(workspace)
+}
+
+/// The demo as a picture for the README. Its ids differ from run to run, so it is not checked.
+fn picture(workspace: &Workspace) -> Result<()> {
+    const PICTURE: &str = "docs/demo.svg";
+    let folder = workspace.target.join("picture");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    let mut lorefork = workspace.command(workspace.built("debug", "lorefork"));
+    lorefork.current_dir(&folder).args(["demo", "lorefork-demo"]);
+    lorefork.env("COLUMNS", "92").env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");
+    let said = output(&mut lorefork)?;
+    // What comes after names folders of this machine.
+    let end = said.find("Try it").and_then(|at| said[..at].rfind('\n')).unwrap_or(said.len());
+    let svg = anstyle_svg::Term::new().min_width_px(760).render_svg(&said[..end]);
+    // Dim is meant to be read, on a screen in daylight too.
+    let svg = svg.replace(".dimmed { opacity: 0.4; }", ".dimmed { opacity: 0.7; }");
+    let svg = svg.replace("#000000", "#16161c").replace("#AAAAAA", "#d0d0d8");
+    fs::write(workspace.root.join(PICTURE), svg)?;
+    println!("wrote {PICTURE}");
     Ok(())
 }
 

@@ -147,9 +147,10 @@ impl Error {
                 Code::DamagedChat,
                 "Restore the file from SillyTavern's backups folder, or repair the line by hand.",
             ),
-            HostErrorKind::Busy => {
-                (Code::Busy, "Wait until the other operation is done, then try again.")
-            }
+            HostErrorKind::Busy => (
+                Code::Busy,
+                "Wait until it is done, then try again. On the command line, --wait says how long.",
+            ),
             HostErrorKind::ChatSwitched => {
                 (Code::ChatSwitched, "Go back to the chat and try again. Nothing was changed.")
             }
