@@ -48,7 +48,7 @@ pub(crate) struct Globals {
     pub(crate) json: bool,
 
     /// How many seconds to wait while another lorefork is working
-    #[arg(long, global = true, value_name = "S", default_value_t = 60)]
+    #[arg(long, global = true, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=86_400))]
     pub(crate) wait: u64,
 }
 

@@ -3,8 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use lorefork::host::{HeaderOf, HostError};
-use memchr::memmem;
+use lorefork::host::{HeaderOf, HostError, Wanted};
 
 use crate::error::failed;
 use crate::inside::Inside;
@@ -13,18 +12,19 @@ use crate::{fs, list, parallel};
 /// More than most headers have.
 const FIRST_READ: usize = 16 * 1024;
 
-/// Headers that contain one of the needles: first of characters, then of groups, by name.
-pub(crate) fn headers(inside: &Inside, needles: &[String]) -> Result<Vec<HeaderOf>, HostError> {
+/// Headers that are wanted: first of characters, then of groups, by name.
+pub(crate) fn headers(inside: &Inside, wanted: &Wanted<'_>) -> Result<Vec<HeaderOf>, HostError> {
     let mut chats = list::solo_chats(inside)?;
     chats.extend(list::group_chats(inside, &list::groups(inside)?)?);
-    let finders: Vec<_> = needles.iter().map(memmem::Finder::new).collect();
 
     let look = |buffer: &mut Vec<u8>, n: usize| {
         // Errors of single files must say which; so they are results here.
         let chat = &chats[n];
         let path = inside.folder().join(chat.file());
-        Ok(match read(&path, buffer, &finders) {
-            Ok(header) => Ok(header.map(|header| HeaderOf { chat: chat.clone(), header })),
+        Ok(match read(&path, buffer) {
+            Ok(header) => {
+                Ok(header.map(|header| HeaderOf { chat: chat.clone(), header }).filter(wanted))
+            }
             Err(error) => Err(failed(&chat.file(), "read it", &error)),
         })
     };
@@ -33,11 +33,7 @@ pub(crate) fn headers(inside: &Inside, needles: &[String]) -> Result<Vec<HeaderO
     found.into_iter().filter_map(Result::transpose).collect()
 }
 
-fn read(
-    path: &std::path::Path,
-    buffer: &mut Vec<u8>,
-    finders: &[memmem::Finder<'_>],
-) -> io::Result<Option<String>> {
+fn read(path: &std::path::Path, buffer: &mut Vec<u8>) -> io::Result<Option<String>> {
     // A folder of that name, a link in a circle, a file that was removed just now: no chat.
     if !path.is_file() {
         return Ok(None);
@@ -46,9 +42,8 @@ fn read(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => first_line(&file?, buffer)?,
     };
-    let named = finders.iter().any(|finder| finder.find(line).is_some());
     // Broken text is read as SillyTavern reads it; whether it is a header is not judged here.
-    Ok(named.then(|| String::from_utf8_lossy(line).into_owned()))
+    Ok(Some(String::from_utf8_lossy(line).into_owned()))
 }
 
 /// The first line that is not blank.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use lorefork::host::{
     ChatView as _, Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Pieces,
-    Stamp, Step, Written,
+    Stamp, Step, Wanted, Written,
 };
 use lorefork::tavern::card::Card;
 use lorefork::tavern::names;
@@ -256,8 +256,8 @@ impl Host for DiskHost {
         Ok(list::names_in_use(self.inside.names("worlds")?, "json"))
     }
 
-    async fn headers(&self, needles: &[String]) -> Result<Vec<HeaderOf>, HostError> {
-        headers::headers(&self.inside, needles)
+    async fn headers(&self, wanted: &Wanted<'_>) -> Result<Vec<HeaderOf>, HostError> {
+        headers::headers(&self.inside, wanted)
     }
 
     async fn settings(&self) -> Result<Option<String>, HostError> {

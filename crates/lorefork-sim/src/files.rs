@@ -2,7 +2,7 @@
 
 use lorefork::host::{
     ChatView, Document, HeaderOf, HostError, HostErrorKind, Line, LineEdit, Now, Piece, Pieces,
-    Stamp,
+    Stamp, Wanted,
 };
 use lorefork::json::Json;
 use lorefork::tavern::place::{ChatRef, Owner};
@@ -35,18 +35,15 @@ pub(crate) fn document(folder: &Folder, file: &str) -> Result<Option<Document>, 
 }
 
 /// Headers whose text contains one of `needles`. One that is not UTF-8 names nobody.
-pub(crate) fn headers(folder: &Folder, needles: &[String]) -> Vec<HeaderOf> {
+pub(crate) fn headers(folder: &Folder, wanted: &Wanted<'_>) -> Vec<HeaderOf> {
     let mut found = Vec::new();
     for file in folder.chats() {
         let Some(row) = rows(folder.get(file).unwrap_or_default()).into_iter().next() else {
             continue;
         };
         let Ok(header) = std::str::from_utf8(row.bytes) else { continue };
-        if needles.iter().any(|needle| header.contains(needle.as_str()))
-            && let Some(chat) = chat_of(folder, file)
-        {
-            found.push(HeaderOf { chat, header: header.to_owned() });
-        }
+        let header = chat_of(folder, file).map(|chat| HeaderOf { chat, header: header.to_owned() });
+        found.extend(header.filter(wanted));
     }
     found
 }

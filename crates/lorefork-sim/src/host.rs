@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use lorefork::host::{
     ChatView, Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Pieces, Stamp,
-    Step, Written,
+    Step, Wanted, Written,
 };
 use lorefork::tavern::card::Card;
 use lorefork::tavern::place::{ChatRef, Owner, group_file, lorebook_file};
@@ -240,8 +240,8 @@ impl Host for SimHost {
         self.state.ask("lorebook_names", "worlds", |folder| Ok(names(folder))).await
     }
 
-    async fn headers(&self, needles: &[String]) -> Result<Vec<HeaderOf>, HostError> {
-        self.state.ask("headers", "", |folder| Ok(files::headers(folder, needles))).await
+    async fn headers(&self, wanted: &Wanted<'_>) -> Result<Vec<HeaderOf>, HostError> {
+        self.state.ask("headers", "", |folder| Ok(files::headers(folder, wanted))).await
     }
 
     async fn settings(&self) -> Result<Option<String>, HostError> {

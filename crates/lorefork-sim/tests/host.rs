@@ -49,7 +49,7 @@ fn reading_finds_what_is_there() {
         assert_eq!(host.lorebook_names().await.unwrap(), ["Lore"]);
         assert_eq!(host.card("Mira").await.unwrap(), Some(card.clone()));
         assert_eq!(host.settings().await.unwrap(), None);
-        let named = host.headers(&["\"Lore\"".into()]).await.unwrap();
+        let named = host.headers(&|other| other.header.contains("\"Lore\"")).await.unwrap();
         let named: Vec<String> = named.iter().map(|header| header.chat.to_string()).collect();
         assert_eq!(named, ["Mira/Main", "group:7/Crew"]);
     });

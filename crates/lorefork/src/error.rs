@@ -33,6 +33,8 @@ pub enum Code {
     ReplacesCheckpoint,
     SettingsNotCopied,
     OtherBooksShared,
+    OthersWroteToo,
+    SettingsUnreadable,
     DanglingRegistryUid,
     DuplicateQueue,
     CombinedRecapDropped,

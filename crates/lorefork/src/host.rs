@@ -87,6 +87,9 @@ pub struct HeaderOf {
     pub header: String,
 }
 
+/// Which headers somebody is looking for. A host may ask from several threads at once.
+pub type Wanted<'w> = dyn Fn(&HeaderOf) -> bool + Sync + 'w;
+
 /// A part of a new timeline's messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
@@ -180,8 +183,9 @@ pub trait Host {
     async fn lorebook(&self, name: &str) -> Result<Option<Document>, HostError>;
     /// Names of all lorebooks, as files have them.
     async fn lorebook_names(&self) -> Result<Vec<String>, HostError>;
-    /// Headers of all chats, of characters and groups, whose text contains one of `needles`.
-    async fn headers(&self, needles: &[String]) -> Result<Vec<HeaderOf>, HostError>;
+    /// Headers of all chats, of characters and groups, that are wanted. A group chat that no group
+    /// lists belongs to the group without an id.
+    async fn headers(&self, wanted: &Wanted<'_>) -> Result<Vec<HeaderOf>, HostError>;
     /// `settings.json`, or what of it the page knows.
     async fn settings(&self) -> Result<Option<String>, HostError>;
     /// The card of a character, by its folder name.

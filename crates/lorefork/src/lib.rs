@@ -19,6 +19,7 @@ pub mod host;
 pub mod json;
 pub mod memory;
 pub mod moment;
+mod naming;
 pub mod operation;
 pub mod tavern;
 mod words;

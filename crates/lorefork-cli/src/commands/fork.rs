@@ -66,9 +66,16 @@ fn page(created: &Created, request: &Request) -> Page {
     page.blank();
     let mut fields = vec![
         ("copied", messages(created.at, request)),
-        ("lorebook", lorebook(created.lorebook.as_deref(), created.entries, created.source)),
+        (
+            "lorebook",
+            lorebook(
+                created.lorebook.as_deref().filter(|_| created.source != Source::Shared),
+                created.entries,
+                created.source,
+            ),
+        ),
     ];
-    if created.lorebook.is_some() {
+    if created.lorebook.is_some() && created.source != Source::Shared {
         let lore = words::lore_from(created.source, created.quality, created.from, created.at);
         fields.push(("made from", lore.into()));
     }

@@ -56,7 +56,15 @@ pub(crate) fn print_error_page(page: &Page) {
 
 /// Prints the one JSON document.
 pub(crate) fn print_json(json: &Value) -> io::Result<()> {
-    read_to_the_end(writeln!(io::stdout().lock(), "{json:#}"))
+    // JSON may hold control characters beyond ASCII as they are; a terminal would act on them.
+    let mut text = String::new();
+    for c in format!("{json:#}").chars() {
+        match c {
+            '\u{7f}'..='\u{9f}' => text.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => text.push(c),
+        }
+    }
+    read_to_the_end(writeln!(io::stdout().lock(), "{text}"))
 }
 
 /// Prints text that is not for people: completions, a manual page.

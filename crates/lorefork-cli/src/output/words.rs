@@ -82,6 +82,7 @@ pub(crate) fn healed(healed: &Healed) -> String {
     let (intent, ending) = match healed {
         Healed::Finished(intent) => (intent, "finished"),
         Healed::Undone(intent) => (intent, "undone"),
+        Healed::Left(why) => return why.clone(),
     };
     let what = match intent.what {
         What::Checkpoint => "making the checkpoint",

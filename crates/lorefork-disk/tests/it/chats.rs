@@ -221,13 +221,12 @@ fn headers_that_name_something() {
     folder.write("group chats/nobody's.jsonl", "{\"world\":\"lore\"}");
     folder.write("groups/7.json", r#"{"name":"G","chats":["g?"]}"#);
     folder.write("groups/8.json", "broken");
-    let found = |needles: &[&str]| -> Vec<_> {
-        let needles: Vec<_> = needles.iter().map(|&needle| needle.to_owned()).collect();
-        let headers = block_on(folder.host().headers(&needles)).unwrap();
+    let found = |text: &str| -> Vec<_> {
+        let headers = block_on(folder.host().headers(&|one| one.header.contains(text))).unwrap();
         headers.into_iter().map(|one| format!("{} {}", one.chat, one.header)).collect()
     };
     assert_eq!(
-        found(&["lore"]),
+        found("lore"),
         [
             "Eve/a {\"world\":\"lore 2\"}\r",
             "Mia/a {\"world\":\"lore\"}",
@@ -235,8 +234,8 @@ fn headers_that_name_something() {
             "group:/nobody's {\"world\":\"lore\"}",
         ]
     );
-    assert_eq!(found(&["\"lore 2\"", "\"other\""]).len(), 2);
-    assert_eq!(found(&[]).len(), 0);
+    assert_eq!(found("\"other\"").len(), 1);
+    assert_eq!(found("nowhere").len(), 0);
 }
 
 #[cfg(unix)]

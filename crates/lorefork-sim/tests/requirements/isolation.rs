@@ -158,7 +158,10 @@ fn a_book_shared_on_purpose_stays_shared() {
     let mut shared = folder();
     shared.put("worlds/Lore.json", marked);
     let forked = fork(shared, &request(Kind::Branch, 10));
-    assert_eq!((forked.made().source, forked.made().lorebook.clone()), (Source::Shared, None));
+    assert_eq!(
+        (forked.made().source, forked.made().lorebook.clone()),
+        (Source::Shared, Some(BOOK.to_owned()))
+    );
     assert_eq!(forked.meta(&["world_info"]).unwrap(), BOOK);
     // A setting or an option says the same.
     let mut by_option = request(Kind::Branch, 10);

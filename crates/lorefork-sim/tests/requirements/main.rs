@@ -7,5 +7,6 @@
 mod flow;
 mod isolation;
 mod preconditions;
+mod regressions;
 mod rewinding;
 mod story;

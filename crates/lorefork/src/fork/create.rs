@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::link::{self, LOOK_AGAIN};
-use super::look::{Look, look};
+use super::look::{Look, find_checkpoint, look};
 use super::plan::{Plan, family_id, plan};
 use super::report::{Finding, Report};
 use super::request::Request;
@@ -57,7 +57,8 @@ pub async fn assess<H: Host>(host: &H, request: &Request) -> Result<Report, Erro
 
 /// The plan of a fork that would be made. Reads only.
 pub async fn dry_run<H: Host>(host: &H, request: &Request) -> Result<Plan, Error> {
-    let look = look(host, &request.chat, request.at, request.swipe).await?;
+    let mut look = look(host, &request.chat, request.at, request.swipe).await?;
+    find_checkpoint(host, &mut look, request.lore).await?;
     plan(&look, request)
 }
 
@@ -77,7 +78,8 @@ pub async fn create<H: Host>(host: &H, request: &Request) -> Result<Created, Err
     // Once more from the beginning if somebody wrote to the lorebook or took the name meanwhile.
     let mut retried = false;
     loop {
-        let look = look(host, &request.chat, request.at, request.swipe).await?;
+        let mut look = look(host, &request.chat, request.at, request.swipe).await?;
+        find_checkpoint(host, &mut look, request.lore).await?;
         let plan = plan(&look, request)?;
         match (Fork { host, look: &look, plan: &plan, request }).make().await {
             Ok(warnings) => return Ok(created(plan, warnings, healed)),
@@ -101,7 +103,7 @@ fn created(plan: Plan, late: Vec<Finding>, healed: Vec<Healed>) -> Created {
         chat: plan.chat.name.clone(),
         file: plan.chat.file(),
         entries: plan.lorebook.as_ref().map_or(0, |book| book.entries),
-        lorebook: plan.lorebook.map(|book| book.name),
+        lorebook: plan.lorebook.map(|book| book.name).or(plan.shares),
         is_from_checkpoint: plan.moment.checkpoint.is_some(),
         at: plan.at,
         source: plan.moment.source,
@@ -152,8 +154,13 @@ impl<H: Host> Fork<'_, H> {
         } else if let Err(error) = self.still_there().await {
             return Err(self.take_back(&intent, Some(&stamp), error).await);
         }
-        // From here on the fork stands: what fails is repaired later.
-        Ok(self.link(&intent).await.into_iter().chain(self.finish(&intent).await).collect())
+        // From here on the fork stands: what fails is made up for by the next operation.
+        match self.link(&intent).await {
+            Err(error) if error.code != Code::LinkFailed => Ok(vec![not_linked(&error)]),
+            linked => {
+                Ok(linked.err().iter().map(not_linked).chain(self.finish(&intent).await).collect())
+            }
+        }
     }
 
     fn intent(&self) -> Result<Intent, Error> {
@@ -227,24 +234,14 @@ impl<H: Host> Fork<'_, H> {
         }
     }
 
-    async fn link(&self, intent: &Intent) -> Vec<Finding> {
-        let Some(link) = &intent.link else { return Vec::new() };
-        let linked = match link::link_view(self.host, intent, link, &self.look.view).await {
+    async fn link(&self, intent: &Intent) -> Result<(), Error> {
+        let Some(link) = &intent.link else { return Ok(()) };
+        match link::link_view(self.host, intent, link, &self.look.view).await {
             // The parent grew meanwhile; look at it again.
             Err(error) if error.code == Code::ChangedMeanwhile => {
                 link::link_parent(self.host, intent).await
             }
             result => result,
-        };
-        match linked {
-            Ok(()) => Vec::new(),
-            Err(error) => vec![Finding::new(
-                Code::LinkFailed,
-                format!(
-                    "The new timeline is complete, but its parent does not link to it: {error}"
-                ),
-                error.hint,
-            )],
         }
     }
 
@@ -279,4 +276,17 @@ impl<H: Host> Fork<'_, H> {
         }
         error
     }
+}
+
+fn not_linked(error: &Error) -> Finding {
+    let later = if error.code == Code::LinkFailed {
+        error.hint.as_str()
+    } else {
+        "The next command that writes tries again."
+    };
+    Finding::new(
+        Code::LinkFailed,
+        format!("The new timeline is complete, but its parent does not link to it: {error}"),
+        later,
+    )
 }

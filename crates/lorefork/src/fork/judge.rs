@@ -3,15 +3,16 @@
 use serde_json::json;
 
 use super::look::Look;
+use super::plan::facts_of;
 use super::report::{Finding, Policy, Report, State};
 use super::request::Request;
 use crate::error::Code;
 use crate::host::ChatView;
-use crate::memory::memorybooks;
 use crate::memory::recap::queue::{self, Queue};
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::Scene;
 use crate::memory::recap::{registry, settings};
+use crate::memory::{self, Memory, memorybooks};
 use crate::moment::decide::NoSnapshot;
 use crate::moment::{LoreChoice, Moment, Quality, Source, metadata};
 use crate::tavern::chat::Message;
@@ -28,13 +29,6 @@ pub(super) fn queues(book: Option<&Lorebook<'_>>) -> Vec<Queue> {
         .filter(|entry| entry.comment() == queue::COMMENT)
         .map(|entry| Queue::read(&entry.content()))
         .collect()
-}
-
-/// Whether Auto-Recap has recorded anything of this story. Registries and a queue alone are only
-/// what it puts into every lorebook it meets.
-fn has_memory<C: ChatView>(look: &Look<C>, running: Option<&Running>) -> bool {
-    look.scenes.iter().any(|scene| scene.is_break || scene.is_evidence)
-        || running.is_some_and(|running| !running.versions.is_empty())
 }
 
 /// Judges what was looked at, for a fork at its message N.
@@ -73,12 +67,49 @@ pub(super) fn judge<C: ChatView>(
     {
         report.error(no_snapshot(look));
     }
-    if has_memory(look, running.as_ref()) {
+    let memories = memory::found(&look.scenes, running.as_ref(), book, &look.chats());
+    if memories.contains(&Memory::AutoRecap) {
         recap_is_complete(&mut report, look, request.policy, running.as_ref());
     }
     warn_about_moment(&mut report, look, moment.as_ref().ok());
+    warn_about_others(&mut report, look, book, moment.as_ref().ok());
     warn_about_surroundings(&mut report, look, request, book, moment.as_ref().ok());
     report
+}
+
+/// Other timelines or chats that have written to a live book that is copied.
+fn warn_about_others<C: ChatView>(
+    report: &mut Report,
+    look: &Look<C>,
+    book: Option<&Lorebook<'_>>,
+    moment: Option<&Moment>,
+) {
+    let Some(book) = book.filter(|_| moment.is_some_and(|moment| moment.source == Source::Live))
+    else {
+        return;
+    };
+    let (running, chats) = (look.running(), look.chats());
+    if facts_of(look, Some(book), running.as_ref(), &chats).others_wrote_too() {
+        report.warning(Finding::new(
+            Code::OthersWroteToo,
+            format!(
+                "{} written to this lorebook, too. What they added is in the copy.",
+                count(look.others.len(), "other timeline has", "other timelines have")
+            ),
+            "Look through the entries for things that did not happen here.",
+        ));
+    }
+    let memories = memorybooks::of_other_chats(book, &chats);
+    if memories > 0 {
+        report.warning(Finding::new(
+            Code::OthersWroteToo,
+            format!(
+                "{} in this lorebook, and in the copy, too.",
+                count(memories, "memory of another chat is", "memories of other chats are")
+            ),
+            "Remove from the copy what this story should not know.",
+        ));
+    }
 }
 
 fn lorebook_is_there<C: ChatView>(report: &mut Report, look: &Look<C>, request: &Request) {
@@ -97,11 +128,14 @@ fn lorebook_is_there<C: ChatView>(report: &mut Report, look: &Look<C>, request: 
     report.error(
         Finding::new(
             Code::MissingLorebook,
-            format!(
-                "The chat's lorebook “{}” does not exist ({} is not there).",
-                seen.name,
-                lorebook_file(&seen.file)
-            ),
+            match seen.file.as_str() {
+                "" => format!("The chat's lorebook “{}” cannot exist under that name.", seen.name),
+                file => format!(
+                    "The chat's lorebook “{}” does not exist: there is no {}.",
+                    seen.name,
+                    lorebook_file(file)
+                ),
+            },
             action,
         )
         .with(json!({ "lorebook": seen.name })),
@@ -146,7 +180,11 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
 
 fn no_snapshot<C: ChatView>(look: &Look<C>) -> Finding {
     let others = look.others.len();
-    let cause = if look.evidence_after
+    let cause = if look.damage_after.is_some() {
+        "A later message is damaged, so nobody knows whether the lorebook has changed \
+                 since"
+            .to_owned()
+    } else if look.evidence_after
         || look.running().is_some_and(|r| r.versions.iter().any(|v| v.scene > look.at as i64))
     {
         "The lorebook has changed since this message".to_owned()
@@ -405,6 +443,15 @@ fn warn_about_surroundings<C: ChatView>(
                 damage.problem
             ),
             "Repair it before SillyTavern saves the chat again: it would drop the line.",
+        ));
+    }
+    if look.settings_are_unreadable {
+        report.warning(Finding::new(
+            Code::SettingsUnreadable,
+            "settings.json cannot be read, so nobody knows whether the lorebook also acts \
+                 globally.",
+            "Start SillyTavern once, which writes it anew, or restore it from the backups \
+                 folder.",
         ));
     }
     if look.is_interrupted {

@@ -4,8 +4,9 @@ use super::records::{mark_main, own_id};
 use super::steps::answer_lost;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Line, LineEdit, Written};
+use crate::json::JsonError;
 use crate::operation::{Intent, LinkIntent, What};
-use crate::tavern::chat::{Header, HeaderEdit, with_branch, with_checkpoint};
+use crate::tavern::chat::{Header, HeaderEdit, Message, with_branch, with_checkpoint};
 use crate::tavern::group::Group;
 use crate::tavern::place::group_file;
 
@@ -70,22 +71,22 @@ pub(super) async fn link_view<H: Host>(
         return Err(moved_on(intent));
     }
     let line = view.line(intent.at).map_err(unread)?;
-    if is_linked(intent, &line) {
-        return Ok(());
-    }
-    if crate::operation::hash(&line) != link.message {
-        return Err(moved_on(intent));
-    }
     let edits = edits(intent, link, view, &line)
         .map_err(|problem| super::plan::unwritable(&link.parent, &problem))?;
+    if edits.is_empty() {
+        return Ok(());
+    }
+    if !message_is_linked(intent, &line) && crate::operation::hash(&line) != link.message {
+        return Err(moved_on(intent));
+    }
     match host.edit_chat(view, &edits).await {
         Written::Done(_) => Ok(()),
         Written::Refused(error) => Err(Error::writing(&error)),
         Written::Unknown(error) => {
             host.pause().await;
-            let view = host.open(&link.parent).await.map_err(unread)?;
+            let view = host.open(&link.parent).await.map_err(|_| answer_lost(&error))?;
             match view.line(intent.at) {
-                Ok(line) if is_linked(intent, &line) => Ok(()),
+                Ok(line) if message_is_linked(intent, &line) => Ok(()),
                 _ => Err(answer_lost(&error)),
             }
         }
@@ -100,41 +101,58 @@ fn moved_on(intent: &Intent) -> Error {
     )
 }
 
-fn is_linked(intent: &Intent, line: &str) -> bool {
-    let Ok(message) = crate::tavern::chat::Message::read(line) else { return false };
+fn message_is_linked(intent: &Intent, line: &str) -> bool {
+    let Ok(message) = Message::read(line) else { return false };
     match intent.what {
         What::Checkpoint => message.checkpoint().is_some_and(|name| name == intent.chat.name),
-        _ => message
-            .extra()
-            .and_then(|extra| extra.get("branches"))
-            .is_some_and(|names| names.items().iter().any(|name| name.says(&intent.chat.name))),
+        _ => {
+            let branches = message.extra().and_then(|extra| extra.get("branches"));
+            branches
+                .is_some_and(|names| names.items().iter().any(|name| name.says(&intent.chat.name)))
+        }
     }
 }
 
-/// The parent's lines that change: its header and message N.
-pub(super) fn edits<C: ChatView>(
+/// Whether the header knows this timeline. A name can be that of an earlier one that is gone, so the
+/// lorebook must be the right one, too.
+fn header_is_linked(intent: &Intent, link: &LinkIntent, header: &str) -> bool {
+    let Ok(header) = Header::read(header) else { return false };
+    let mapped = header.meta(&["auto_recap", "checkpoint_lorebook_map", &intent.chat.name]);
+    let is_mapped = intent
+        .lorebook
+        .as_ref()
+        .is_none_or(|book| mapped.is_some_and(|name| name.says(&book.name)));
+    let has_slug = link.slug.is_none() || header.slug() == link.slug;
+    is_mapped && has_slug && own_id(&header, &link.parent.name).is_some()
+}
+
+/// The parent's lines that change: its header and message N, unless they say it already.
+fn edits<C: ChatView>(
     intent: &Intent,
     link: &LinkIntent,
     view: &C,
     line: &str,
-) -> Result<Vec<LineEdit>, crate::json::JsonError> {
-    let name = &intent.chat.name;
-    let message = if intent.what == What::Checkpoint {
-        with_checkpoint(line, name)?
-    } else {
-        with_branch(line, name)?
-    };
-    Ok(vec![
-        LineEdit { line: Line::Header, text: parent_header(intent, link, view.header())? },
-        LineEdit { line: Line::Message(intent.at), text: message },
-    ])
+) -> Result<Vec<LineEdit>, JsonError> {
+    let mut edits = Vec::new();
+    if !header_is_linked(intent, link, view.header()) {
+        edits.push(LineEdit {
+            line: Line::Header,
+            text: parent_header(intent, link, view.header())?,
+        });
+    }
+    if !message_is_linked(intent, line) {
+        let name = &intent.chat.name;
+        let text = if intent.what == What::Checkpoint {
+            with_checkpoint(line, name)?
+        } else {
+            with_branch(line, name)?
+        };
+        edits.push(LineEdit { line: Line::Message(intent.at), text });
+    }
+    Ok(edits)
 }
 
-fn parent_header(
-    intent: &Intent,
-    link: &LinkIntent,
-    header: &str,
-) -> Result<String, crate::json::JsonError> {
+fn parent_header(intent: &Intent, link: &LinkIntent, header: &str) -> Result<String, JsonError> {
     let mut edit = HeaderEdit::new(header);
     if let Some(book) = &intent.lorebook {
         edit.set_text(&["auto_recap", "checkpoint_lorebook_map", &intent.chat.name], &book.name)?;

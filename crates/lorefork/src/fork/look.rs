@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::records::Record;
+use super::plan::moment_of;
+use super::records::{Record, own_id};
 use super::report::{Report, State};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostError, HostErrorKind, Now};
@@ -10,14 +11,17 @@ use crate::json::{Json, quote};
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::Scene;
 use crate::memory::recap::{MESSAGE_KEY, RUNNING_KEY};
-use crate::moment::Quality;
+use crate::moment::decide::NoSnapshot;
 use crate::moment::evidence::Evidence;
+use crate::moment::{LoreChoice, Quality, Source};
+use crate::naming;
 use crate::tavern::card::Card;
 use crate::tavern::chat::{Header, HeaderProblem, Message, with_swipe};
 use crate::tavern::group::Group;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner, group_file, lorebook_file};
+use crate::tavern::settings::Settings;
 
 /// What was seen of a chat, its lorebook and its surroundings.
 #[derive(Debug)]
@@ -41,9 +45,12 @@ pub struct Look<C> {
     /// Other timelines that name the lorebook.
     pub others: Vec<ChatRef>,
     pub others_evidence: Vec<Evidence>,
-    /// Untouched checkpoints of ours, made at or before N.
-    pub checkpoints: Vec<Untouched>,
+    /// Timelines we made from this one at or before N, newest fork point first.
+    children: Vec<Child>,
+    /// The one of them that serves as snapshot, if one is needed and there is one.
+    pub checkpoint: Option<Untouched>,
     pub settings: Option<String>,
+    pub settings_are_unreadable: bool,
     /// Cards of the characters in the chat.
     pub cards: Vec<(String, Card)>,
     pub group: Option<Document>,
@@ -71,6 +78,14 @@ pub struct SeenLorebook {
     pub file: String,
     /// `None` if there is no such file.
     pub document: Option<Document>,
+}
+
+/// A timeline we made from this one.
+#[derive(Debug, Clone)]
+struct Child {
+    chat: ChatRef,
+    lorebook: String,
+    record: Record,
 }
 
 /// A timeline of ours that is still as it was made: a snapshot of its last message.
@@ -129,21 +144,31 @@ pub(super) async fn look<H: Host>(
         || evidence_in(&view, at + 1).map_err(unread)?;
     let lorebook = seen_lorebook(host, &header).await?;
     let naming = match &lorebook {
-        Some(book) => naming(&view, &book.name, at).map_err(unread)?,
+        Some(book) => messages_naming(&view, &book.name, at).map_err(unread)?,
         None => Vec::new(),
     };
 
-    let mut needles = mentions(&chat.name);
-    if let Some(book) = &lorebook {
-        needles.extend(mentions(&book.name).into_iter().chain(mentions(&book.file)));
-    }
-    let headers = host.headers(&needles).await.map_err(unread)?;
+    let wanted = |other: &HeaderOf| {
+        other.chat != *chat
+            && (lorebook.as_ref().is_some_and(|book| naming::names(&other.header, &book.name))
+                || child_of(chat, &header, other).is_some())
+    };
+    let headers = host.headers(&wanted).await.map_err(unread)?;
     let (others, others_evidence) = match &lorebook {
-        Some(book) => others(host, chat, book, &headers).await?,
+        Some(book) => others(host, book, &headers).await?,
         None => Default::default(),
     };
-    let checkpoints = untouched(host, &view, at, &headers).await?;
+    let mut children: Vec<Child> =
+        headers.iter().filter_map(|other| child_of(chat, &header, other)).collect();
+    children.retain(|child| child.record.at <= at);
+    children.sort_by_key(|child| std::cmp::Reverse(child.record.at));
     let cards = cards(host, chat, group.as_ref()).await?;
+    let settings = match host.settings().await {
+        Err(error) if error.kind == HostErrorKind::Damaged => Some(String::new()),
+        settings => settings.map_err(unread)?,
+    };
+    let settings_are_unreadable =
+        settings.as_deref().is_some_and(|text| Settings::read(text).is_err());
     Ok(Look {
         at,
         is_last: at + 1 == view.len(),
@@ -156,8 +181,10 @@ pub(super) async fn look<H: Host>(
         lorebook,
         others,
         others_evidence,
-        checkpoints,
-        settings: host.settings().await.map_err(unread)?,
+        children,
+        checkpoint: None,
+        settings,
+        settings_are_unreadable,
         cards,
         group,
         chat_names: host.chat_names(&chat.owner).await.map_err(unread)?,
@@ -282,7 +309,7 @@ fn find_any<C: ChatView>(view: &C, keys: &[&str], at: usize) -> Result<Vec<usize
 }
 
 /// Messages up to N that Auto-Recap wrote to and that name the lorebook.
-fn naming<C: ChatView>(view: &C, book: &str, at: usize) -> Result<Vec<usize>, HostError> {
+fn messages_naming<C: ChatView>(view: &C, book: &str, at: usize) -> Result<Vec<usize>, HostError> {
     let spellings = mentions(book);
     let names: Vec<&str> = spellings.iter().map(|quoted| &quoted[1..quoted.len() - 1]).collect();
     let recapped: BTreeSet<usize> = find_any(view, &[MESSAGE_KEY], at)?.into_iter().collect();
@@ -370,28 +397,26 @@ fn mentions(name: &str) -> Vec<String> {
 
 async fn others<H: Host>(
     host: &H,
-    chat: &ChatRef,
     book: &SeenLorebook,
     headers: &[HeaderOf],
 ) -> Result<(Vec<ChatRef>, Vec<Evidence>), Error> {
     let mut chats = Vec::new();
     let mut evidence = Vec::new();
-    for other in headers.iter().filter(|other| other.chat != *chat) {
-        let Ok(header) = Header::read(&other.header) else { continue };
-        let names_it =
-            header.lorebook().is_some_and(|name| names::same_lorebook(&name, &book.name));
-        if !names_it {
-            continue;
-        }
+    for other in headers.iter().filter(|other| naming::names(&other.header, &book.name)) {
         chats.push(other.chat.clone());
-        if let Some(storage) = header.meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()) {
+        let header = Header::read(&other.header).ok();
+        if let Some(storage) = header
+            .and_then(|header| header.meta(&[RUNNING_KEY]))
+            .filter(|storage| storage.is_object())
+        {
             evidence.extend(Evidence::of_running(&Running::read(storage)));
         }
-        match host.open(&other.chat).await {
-            Ok(view) => evidence.extend(all_scenes(&view).map_err(|error| Error::reading(&error))?),
+        match host.open(&other.chat).await.and_then(|view| all_scenes(&view)) {
+            Ok(scenes) => evidence.extend(scenes),
             // Deleted since its header was read: it will not write to the book any more.
             Err(error) if error.kind == HostErrorKind::Absent => {}
-            Err(error) => return Err(Error::reading(&error)),
+            // What cannot be read may have written to it at any time.
+            Err(_) => evidence.push(Evidence::unknown()),
         }
     }
     Ok((chats, evidence))
@@ -400,67 +425,91 @@ async fn others<H: Host>(
 fn all_scenes<C: ChatView>(view: &C) -> Result<Vec<Evidence>, HostError> {
     let mut evidence = Vec::new();
     for index in view.find("scene_recap_memory", 0..view.len())? {
-        let scene = Scene::read(index, &view.line(index)?).ok().flatten();
-        evidence.extend(scene.as_ref().and_then(Evidence::of_scene));
+        match Scene::read(index, &view.line(index)?) {
+            Ok(scene) => evidence.extend(scene.as_ref().and_then(Evidence::of_scene)),
+            Err(_) => evidence.push(Evidence::unknown()),
+        }
     }
     Ok(evidence)
 }
 
-/// Timelines we made from this one, at or before N, that nobody has touched since.
-async fn untouched<H: Host>(
+/// What `other` is, if we made it from `chat`.
+fn child_of(chat: &ChatRef, parent: &Header<'_>, other: &HeaderOf) -> Option<Child> {
+    let header = Header::read(&other.header).ok()?;
+    let record = Record::own(&header, &other.chat.name)?;
+    let named = record.parent.as_ref()?;
+    let is_parent = match (&named.id, own_id(parent, &chat.name)) {
+        (Some(id), Some(own)) => *id == own,
+        _ => named.chat == chat.name,
+    };
+    (is_parent && other.chat.owner == chat.owner)
+        .then(|| header.lorebook())?
+        .map(|lorebook| Child { chat: other.chat.clone(), lorebook, record })
+}
+
+/// Looks for a timeline of ours that can serve as snapshot, if the moment needs one: it is nearer to
+/// N than any scene that recorded one, and nobody has touched it since.
+pub(super) async fn find_checkpoint<H: Host>(
     host: &H,
-    view: &H::Chat,
-    at: usize,
-    headers: &[HeaderOf],
-) -> Result<Vec<Untouched>, Error> {
-    let mut found = Vec::new();
-    for child in headers
-        .iter()
-        .filter(|child| child.chat.owner == view.chat().owner && child.chat != *view.chat())
-    {
-        let Ok(header) = Header::read(&child.header) else { continue };
-        let Some(record) = Record::own(&header, &child.chat.name) else { continue };
-        let is_ours = record.parent.as_ref().is_some_and(|parent| parent.chat == view.chat().name)
-            && record.at <= at
-            && matches!(record.lore.quality, Quality::Exact | Quality::Ranged | Quality::Snapshot);
-        if is_ours
-            && let Some(book) =
-                lorebook_if_untouched(host, view, &child.chat, &header, &record).await?
-        {
-            found.push(Untouched { at: record.at, lorebook: book });
+    look: &mut Look<H::Chat>,
+    choice: LoreChoice,
+) -> Result<(), Error> {
+    let live = look.lorebook.as_ref().map(read_lorebook).transpose()?.flatten();
+    let scene = match moment_of(look, choice, live.as_ref()) {
+        Ok(moment) if moment.source == Source::Snapshot => moment.from.unwrap_or(0),
+        Ok(_) => return Ok(()),
+        Err(NoSnapshot) => 0,
+    };
+    let near = look.children.iter().filter(|child| child.record.at >= scene);
+    for child in near {
+        if let Some(lorebook) = lorebook_if_untouched(host, look, child).await? {
+            look.checkpoint = Some(Untouched { at: child.record.at, lorebook });
+            return Ok(());
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 async fn lorebook_if_untouched<H: Host>(
     host: &H,
-    view: &H::Chat,
-    child: &ChatRef,
-    header: &Header<'_>,
-    record: &Record,
+    look: &Look<H::Chat>,
+    child: &Child,
 ) -> Result<Option<String>, Error> {
     let unread = |error: HostError| Error::reading(&error);
-    let Some(name) = header.lorebook() else { return Ok(None) };
-    let Some(document) = host.lorebook(&name).await.map_err(unread)? else { return Ok(None) };
-    let same_lore = Lorebook::read(&document.text).ok().and_then(|book| book.fingerprint().ok())
-        == record.lore.hash;
-    if !same_lore {
+    let record = &child.record;
+    let is_good =
+        matches!(record.lore.quality, Quality::Exact | Quality::Ranged | Quality::Snapshot);
+    // Its lorebook must come from the one this chat has.
+    let is_of_this = record
+        .lore
+        .of
+        .as_ref()
+        .zip(look.lorebook.as_ref())
+        .is_some_and(|(of, seen)| names::same_lorebook(of, &seen.name));
+    if !is_good || !is_of_this {
         return Ok(None);
     }
-    let Ok(child) = host.open(child).await else { return Ok(None) };
-    if child.len() != record.at + 1 {
+    let Some(document) = host.lorebook(&child.lorebook).await.map_err(unread)? else {
         return Ok(None);
-    }
-    // The parent may have been edited since: then it is no longer the same story.
-    let said = |line: &str| {
-        Message::read(line)
-            .ok()
-            .and_then(|message| message.json.get("mes").map(|mes| mes.text().to_owned()))
     };
-    let same = said(&child.line(record.at).map_err(unread)?)
-        == said(&view.line(record.at).map_err(unread)?);
-    Ok(same.then_some(document.text))
+    let fingerprint = Lorebook::read(&document.text).ok().and_then(|book| book.fingerprint().ok());
+    let Ok(view) = host.open(&child.chat).await else { return Ok(None) };
+    if fingerprint != record.lore.hash || view.len() != record.at + 1 {
+        return Ok(None);
+    }
+    // The parent may have been retold since: then it is no longer the same story.
+    for message in 0..view.len() {
+        let (theirs, ours) =
+            (view.line(message).map_err(unread)?, look.view.line(message).map_err(unread)?);
+        if theirs != ours && said(&theirs) != said(&ours) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(document.text))
+}
+
+fn said(line: &str) -> Option<String> {
+    Message::read(line).ok()?.json.get("mes").map(|mes| mes.text().to_owned())
 }
 
 async fn cards<H: Host>(

@@ -1,6 +1,8 @@
 //! Planning: every byte of the new timeline, before the first is written. Pure.
 
-use super::judge::{judge, queues};
+use std::collections::BTreeSet;
+
+use super::judge::judge;
 use super::look::{Look, SeenLorebook, read_lorebook};
 use super::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
 use super::report::{Finding, Report};
@@ -9,18 +11,22 @@ use crate::error::{Code, Error};
 use crate::host::{ChatView, HostError, HostErrorKind, Piece};
 use crate::json::JsonError;
 use crate::memory::memorybooks;
+use crate::memory::recap::queue;
+use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::{snapshot_in, with_lorebook};
 use crate::moment::decide::{Facts, NoSnapshot, decide};
 use crate::moment::live::{self, RECORD_VERSION, Stamp};
 use crate::moment::metadata::{Exchange, Rewind, rewind};
 use crate::moment::{LoreChoice, Moment, Quality, Source, rebuild};
 use crate::tavern::chat::{HeaderEdit, Message};
+use crate::tavern::group::Group;
 use crate::tavern::lorebook::{Lorebook, empty_book};
 use crate::tavern::names::{self, Kind, NameError};
-use crate::tavern::place::ChatRef;
+use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::tavern::settings::Settings;
 use crate::tavern::slug;
 use crate::tavern::time::iso;
+use crate::words::count;
 
 /// A fork, decided to the last byte.
 #[derive(Debug, Clone)]
@@ -40,6 +46,8 @@ pub struct Plan {
     line: Option<String>,
     /// Messages that name the parent's lorebook.
     naming: Vec<usize>,
+    /// The lorebook it shares with its parent, on purpose.
+    pub(super) shares: Option<String>,
 }
 
 /// A lorebook to create.
@@ -51,6 +59,8 @@ pub struct NewLorebook {
     pub from: String,
     /// How many entries it has besides the work queue.
     pub entries: usize,
+    /// How many entries of the snapshot could not be placed.
+    pub left_out: usize,
 }
 
 /// What the user chose, unless a mark or a setting says that the book is shared on purpose.
@@ -64,28 +74,36 @@ fn choice_of<C: ChatView>(
     if is_shared && request.lore == LoreChoice::Auto { LoreChoice::Share } else { request.lore }
 }
 
-/// Which lorebook belongs to the fork point, of all that was seen.
-pub(super) fn moment_of<C: ChatView>(
-    look: &Look<C>,
-    choice: LoreChoice,
-    live: Option<&Lorebook<'_>>,
-) -> Result<Moment, NoSnapshot> {
-    let checkpoints: Vec<usize> = look.checkpoints.iter().map(|checkpoint| checkpoint.at).collect();
-    let (running, chats) = (look.running(), look.chats());
-    let facts = Facts {
+/// All that was seen, as far as it decides which lorebook belongs to the fork point.
+pub(super) fn facts_of<'f, C: ChatView>(
+    look: &'f Look<C>,
+    live: Option<&'f Lorebook<'f>>,
+    running: Option<&'f Running>,
+    chats: &'f [String],
+) -> Facts<'f> {
+    Facts {
         at: look.at,
         is_last: look.is_last,
         has_lorebook: look.lorebook.is_some(),
         live,
         scenes: &look.scenes,
-        running: running.as_ref(),
+        running,
         evidence_after: look.evidence_after,
         others: &look.others_evidence,
         is_named_elsewhere: !look.others.is_empty(),
-        chats: &chats,
-        checkpoints: &checkpoints,
-    };
-    decide(&facts, choice)
+        chats,
+        checkpoint: look.checkpoint.as_ref().map(|checkpoint| checkpoint.at),
+    }
+}
+
+/// Which lorebook belongs to the fork point.
+pub(super) fn moment_of<C: ChatView>(
+    look: &Look<C>,
+    choice: LoreChoice,
+    live: Option<&Lorebook<'_>>,
+) -> Result<Moment, NoSnapshot> {
+    let (running, chats) = (look.running(), look.chats());
+    decide(&facts_of(look, live, running.as_ref(), &chats), choice)
 }
 
 /// Judges the fork and plans it; a refusal carries the whole report.
@@ -97,45 +115,73 @@ pub fn plan<C: ChatView>(look: &Look<C>, request: &Request) -> Result<Plan, Erro
         return Err(newer_record(look.view.chat()));
     }
     let name = new_name(look, request, &mut report);
-    let (Ok(moment), Some(name), true) = (moment, name, report.valid) else {
-        return Err(report
-            .refusal()
-            .unwrap_or_else(|| unreachable!("a plan fails only with an error in the report")));
+    let (Ok(mut moment), Some(name), true) = (moment, name, report.valid) else {
+        return Err(refusal(&report));
     };
     let chat = look.view.chat().sibling(name);
     let id = operation_id(look);
     let making = Making {
         look,
         live: live.as_ref(),
-        moment: &moment,
         chat: &chat,
         kind: request.kind,
         id: &id,
         parent: &look.view.chat().name,
     };
-    let lorebook = making.lorebook(&mut report)?;
+    let lorebook = making.lorebook(&moment, &mut report)?;
+    note_left_out(&mut moment, lorebook.as_ref(), &mut report);
     let slug = slug::slug(look.slug);
     let header = making
-        .header(&slug, lorebook.as_ref(), request, &mut report)
+        .header(&moment, &slug, lorebook.as_ref(), request, &mut report)
         .map_err(|problem| unwritable(look.view.chat(), &problem))?;
     Ok(Plan {
-        id,
         kind: request.kind,
         parent: look.view.chat().clone(),
-        chat,
         at: look.at,
+        naming: if lorebook.is_some() { look.naming.clone() } else { Vec::new() },
+        shares: look
+            .lorebook
+            .as_ref()
+            .filter(|_| moment.source == Source::Shared)
+            .map(|seen| seen.name.clone()),
         lorebook,
         slug,
         header,
         report,
         line: look.is_swiped.then(|| look.line.clone()),
-        naming: if matches!(moment.source, Source::None | Source::Shared) {
-            Vec::new()
-        } else {
-            look.naming.clone()
-        },
         moment,
+        chat,
+        id,
     })
+}
+
+/// The error that a report with errors is.
+pub(super) fn refusal(report: &Report) -> Error {
+    report
+        .refusal()
+        .unwrap_or_else(|| unreachable!("a plan fails only with an error in the report"))
+}
+
+/// Says so if a snapshot had entries that nobody knows the place of.
+pub(super) fn note_left_out(
+    moment: &mut Moment,
+    lorebook: Option<&NewLorebook>,
+    report: &mut Report,
+) {
+    let Some(left_out) = lorebook.map(|book| book.left_out).filter(|left_out| *left_out > 0) else {
+        return;
+    };
+    let lack = format!(
+        "{} of the snapshot without a number of their own could not be placed",
+        count(left_out, "entry", "entries")
+    );
+    report.warning(Finding::new(
+        Code::PartialSnapshot,
+        format!("The lorebook is rebuilt from an incomplete snapshot: {lack}."),
+        "Compare the new lorebook with the old one, and copy over what is missing.",
+    ));
+    moment.quality = Quality::Partial;
+    moment.lacks.push(lack);
 }
 
 pub(super) fn newer_record(chat: &ChatRef) -> Error {
@@ -172,9 +218,8 @@ fn new_name<C: ChatView>(look: &Look<C>, request: &Request, report: &mut Report)
         now: look.now.local,
         chats: look.chat_names.len(),
     };
-    let taken: std::collections::BTreeSet<String> =
-        look.chat_names.iter().map(|name| name.to_lowercase()).collect();
-    match timeline.name(|name| taken.contains(&name.to_lowercase())) {
+    let taken: BTreeSet<String> = look.chat_names.iter().map(|name| names::fold(name)).collect();
+    match timeline.name(|name| taken.contains(&names::fold(name))) {
         Ok(name) => Some(name),
         Err(problem) => {
             let (code, action) = match problem {
@@ -196,7 +241,6 @@ fn new_name<C: ChatView>(look: &Look<C>, request: &Request, report: &mut Report)
 pub(super) struct Making<'m, C> {
     pub look: &'m Look<C>,
     pub live: Option<&'m Lorebook<'m>>,
-    pub moment: &'m Moment,
     pub chat: &'m ChatRef,
     pub kind: Kind,
     pub id: &'m str,
@@ -229,10 +273,24 @@ impl<C: ChatView> Making<'_, C> {
     }
 
     /// The bytes of the new lorebook.
-    pub(super) fn lorebook(&self, report: &mut Report) -> Result<Option<NewLorebook>, Error> {
+    pub(super) fn lorebook(
+        &self,
+        moment: &Moment,
+        report: &mut Report,
+    ) -> Result<Option<NewLorebook>, Error> {
         let Some(seen) = self.seen() else { return Ok(None) };
-        if matches!(self.moment.source, Source::None | Source::Shared) {
+        if matches!(moment.source, Source::None | Source::Shared) {
             return Ok(None);
+        }
+        if self.live.is_some_and(live::is_newer) {
+            return Err(Error::new(
+                Code::NewerRecord,
+                format!(
+                    "{}: a newer Lorefork has written to this lorebook",
+                    lorebook_file(&seen.file)
+                ),
+                "Update Lorefork, then try again. Nothing was changed.",
+            ));
         }
         let name = self.new_book_name();
         let stamp = Stamp {
@@ -242,38 +300,36 @@ impl<C: ChatView> Making<'_, C> {
             from: &seen.name,
             at: self.look.at,
         };
-        let text = self.lorebook_text(seen, &stamp, report)?;
-        let chats = self.look.chats();
-        let text = memorybooks::for_chat(&text, &chats, &self.chat.name)
+        let (text, left_out) = self.lorebook_text(moment, seen, &stamp, report)?;
+        let text = memorybooks::for_chat(&text, &self.look.chats(), &self.chat.name)
             .map_err(|problem| corrupt(seen, &problem))?;
-        let entries = Lorebook::read(&text).map_or(0, |book| {
-            book.entries
-                .iter()
-                .filter(|entry| entry.comment() != crate::memory::recap::queue::COMMENT)
-                .count()
-        });
-        Ok(Some(NewLorebook { name, text, from: seen.name.clone(), entries }))
+        let book = Lorebook::read(&text).map_err(|problem| corrupt(seen, &problem))?;
+        // Nested too deeply to be compared later; better said now.
+        book.fingerprint().map_err(|problem| corrupt(seen, &problem))?;
+        let entries = book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count();
+        Ok(Some(NewLorebook { name, text, from: seen.name.clone(), entries, left_out }))
     }
 
+    /// The text, and how many entries of a snapshot could not be placed.
     fn lorebook_text(
         &self,
+        moment: &Moment,
         seen: &SeenLorebook,
         stamp: &Stamp<'_>,
         report: &mut Report,
-    ) -> Result<String, Error> {
+    ) -> Result<(String, usize), Error> {
         let corrupt_json = |problem: JsonError| corrupt(seen, &problem);
-        match (self.moment.source, self.moment.checkpoint, self.live) {
-            (Source::Snapshot, Some(at), _) => {
-                let checkpoint =
-                    self.look.checkpoints.iter().find(|checkpoint| checkpoint.at == at);
-                let text = checkpoint
-                    .map(|checkpoint| checkpoint.lorebook.clone())
-                    .unwrap_or_else(empty_book);
+        let whole = |text: String| (text, 0);
+        match (moment.source, moment.checkpoint, self.live) {
+            (Source::Snapshot, Some(_), _) => {
+                let checkpoint = self.look.checkpoint.as_ref();
+                let text =
+                    checkpoint.map_or_else(empty_book, |checkpoint| checkpoint.lorebook.clone());
                 let book = Lorebook::read(&text).map_err(|problem| corrupt(seen, &problem))?;
-                Ok(live::copy(&book, stamp).map_err(|problem| corrupt(seen, &problem))?.0)
+                live::copy(&book, stamp).map(whole).map_err(|problem| corrupt(seen, &problem))
             }
             (Source::Snapshot, None, live) => {
-                let at = self.moment.from.unwrap_or(self.look.at);
+                let at = moment.from.unwrap_or(self.look.at);
                 let line = if at == self.look.at {
                     self.look.line.clone()
                 } else {
@@ -287,44 +343,44 @@ impl<C: ChatView> Making<'_, C> {
                         "Try again.",
                     )
                 })?;
-                let text =
+                let rebuilt =
                     rebuild::rebuild(&snapshot, live, self.look.now.ms).map_err(corrupt_json)?;
-                live::stamped(&text, stamp).map_err(corrupt_json)
+                Ok((live::stamped(&rebuilt.text, stamp).map_err(corrupt_json)?, rebuilt.left_out))
             }
             (Source::Live, _, Some(book)) => {
-                let (text, _) =
-                    live::copy(book, stamp).map_err(|problem| corrupt(seen, &problem))?;
-                if self.moment.quality != Quality::Ranged {
-                    return Ok(text);
+                let text = live::copy(book, stamp).map_err(|problem| corrupt(seen, &problem))?;
+                if moment.quality != Quality::Ranged {
+                    return Ok(whole(text));
                 }
-                let (text, left_out) =
+                let (text, later) =
                     memorybooks::without_the_future(&text, &self.look.chats(), self.look.at)
                         .map_err(corrupt_json)?;
-                if !left_out.entries.is_empty() {
+                if later > 0 {
                     report.warning(Finding::new(
                         Code::NotRewound,
-                        format!("{} memories of later messages were left out; entries without a message range \
-                 stay as they are now.", left_out.entries.len()),
+                        format!("{} of later messages left out; entries without a message range stay as they \
+                 are now.", count(later, "memory is", "memories are")),
                         "Look through the entries that are not memories.",
                     ));
                 }
-                Ok(text)
+                Ok(whole(text))
             }
-            _ => live::stamped(&empty_book(), stamp).map_err(corrupt_json),
+            _ => live::stamped(&empty_book(), stamp).map(whole).map_err(corrupt_json),
         }
     }
 
     /// The header of the new timeline, complete in its first write.
     fn header(
         &self,
+        moment: &Moment,
         slug: &str,
         lorebook: Option<&NewLorebook>,
         request: &Request,
         report: &mut Report,
     ) -> Result<String, JsonError> {
         let mut header = HeaderEdit::new(self.look.view.header());
-        self.rewind(&mut header, lorebook, report)?;
-        header.set_text(&["main_chat"], &self.look.view.chat().name)?;
+        self.rewind(&mut header, moment, lorebook, report)?;
+        header.set_text(&["main_chat"], &self.spelled_parent())?;
         header.set_text(&["integrity"], slug)?;
         header.set(&["tainted"], "true")?;
         header.remove(&["auto_recap", "checkpoint_lorebook_map"])?;
@@ -348,21 +404,32 @@ impl<C: ChatView> Making<'_, C> {
             }),
             at: self.look.at,
             base: self.base(),
-            lore: self.lore(lorebook)?,
+            lore: self.lore(moment, lorebook)?,
         };
-        self.write_records(&mut header, &record, lorebook)?;
+        self.write_records(&mut header, &record, lorebook, report)?;
         Ok(header.into_text())
     }
 
-    pub(super) fn lore(&self, lorebook: Option<&NewLorebook>) -> Result<Lore, JsonError> {
+    /// The parent as SillyTavern spells it: a group opens its chats by the very names in its list.
+    fn spelled_parent(&self) -> String {
+        let group = self.look.group.as_ref().and_then(|document| Group::read(&document.text).ok());
+        group.and_then(|group| group.spelled(self.parent)).unwrap_or_else(|| self.parent.to_owned())
+    }
+
+    pub(super) fn lore(
+        &self,
+        moment: &Moment,
+        lorebook: Option<&NewLorebook>,
+    ) -> Result<Lore, JsonError> {
         let hash = lorebook
             .and_then(|book| Lorebook::read(&book.text).ok())
             .map(|book| book.fingerprint())
             .transpose()?;
         Ok(Lore {
-            source: self.moment.source,
-            quality: self.moment.quality,
-            from: self.moment.from,
+            source: moment.source,
+            quality: moment.quality,
+            from: moment.from,
+            of: self.seen().map(|seen| seen.name.clone()),
             hash,
         })
     }
@@ -371,6 +438,7 @@ impl<C: ChatView> Making<'_, C> {
     pub(super) fn rewind(
         &self,
         header: &mut HeaderEdit,
+        moment: &Moment,
         lorebook: Option<&NewLorebook>,
         report: &mut Report,
     ) -> Result<(), JsonError> {
@@ -381,7 +449,7 @@ impl<C: ChatView> Making<'_, C> {
                 live: self.live,
                 to: &book.name,
                 new,
-                is_rebuilt: self.moment.source != Source::Live,
+                is_rebuilt: moment.source != Source::Live,
             }),
             _ => None,
         };
@@ -415,6 +483,7 @@ impl<C: ChatView> Making<'_, C> {
         header: &mut HeaderEdit,
         record: &Record,
         lorebook: Option<&NewLorebook>,
+        report: &Report,
     ) -> Result<(), JsonError> {
         let text = header.text().to_owned();
         let Ok(so_far) = crate::tavern::chat::Header::read(&text) else { return Ok(()) };
@@ -424,12 +493,12 @@ impl<C: ChatView> Making<'_, C> {
             &Proof {
                 now_ms: self.look.now.ms,
                 at: self.look.at,
-                queue_was_empty: queues(self.live).iter().all(|queue| queue.blocking().is_empty()),
+                queue_was_empty: report.state.queue_empty,
                 lorebook: lorebook.map(|book| book.name.as_str()),
                 original: self.seen().map(|seen| seen.name.as_str()),
             },
         );
-        header.set(&[records::KEY], &record.text())?;
+        record.write(header)?;
         header.set(&[records::STATE_KEY], &state)
     }
 }
@@ -442,10 +511,7 @@ pub(super) fn family_id<C>(look: &Look<C>) -> String {
 fn corrupt(seen: &SeenLorebook, problem: &dyn std::fmt::Display) -> Error {
     Error::new(
         Code::CorruptLorebook,
-        format!(
-            "{}: this lorebook cannot be copied: {problem}",
-            crate::tavern::place::lorebook_file(&seen.file)
-        ),
+        format!("{}: this lorebook cannot be copied: {problem}", lorebook_file(&seen.file)),
         "Repair the file or restore it from a backup, then try again.",
     )
 }

@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use super::judge::judge;
-use super::look::{Look, look, read_lorebook};
-use super::plan::{Making, NewLorebook, moment_of, newer_record, operation_id, unwritable};
+use super::look::{Look, find_checkpoint, look, read_lorebook};
+use super::plan::{
+    Making, NewLorebook, moment_of, newer_record, note_left_out, operation_id, refusal, unwritable,
+};
 use super::records::{self, Parent, Record};
 use super::report::{Finding, Report};
 use super::request::Request;
@@ -81,7 +83,8 @@ pub async fn plan_isolation<H: Host>(
     chat: &ChatRef,
     lore: LoreChoice,
 ) -> Result<Isolation, Error> {
-    let look = look(host, chat, None, None).await?;
+    let mut look = look(host, chat, None, None).await?;
+    find_checkpoint(host, &mut look, lore).await?;
     plan(host, &look, lore).await
 }
 
@@ -98,7 +101,8 @@ pub async fn isolate<H: Host>(
     host.settle(chat).await.map_err(|error| Error::writing(&error))?;
     let mut retried = false;
     loop {
-        let look = look(host, chat, None, None).await?;
+        let mut look = look(host, chat, None, None).await?;
+        find_checkpoint(host, &mut look, lore).await?;
         let plan = match plan(host, &look, lore).await? {
             Isolation::Nothing(reason) => return Ok(nothing(chat, reason, healed)),
             Isolation::Planned(plan) => plan,
@@ -175,21 +179,19 @@ async fn plan<H: Host>(
     let mut request = Request::new(kind, chat.clone());
     (request.lore, request.drop_queue, request.link) = (lore, true, false);
     let mut report = judge(look, &request, live.as_ref(), &moment);
-    let (Ok(moment), true) = (moment, report.valid) else {
-        return Err(report
-            .refusal()
-            .unwrap_or_else(|| unreachable!("a plan fails only with an error in the report")));
+    let (Ok(mut moment), true) = (moment, report.valid) else {
+        return Err(refusal(&report));
     };
     let id = operation_id(look);
     let parent = header.main_chat().unwrap_or_else(|| chat.name.clone());
-    let making =
-        Making { look, live: live.as_ref(), moment: &moment, chat, kind, id: &id, parent: &parent };
-    let Some(lorebook) = making.lorebook(&mut report)? else {
+    let making = Making { look, live: live.as_ref(), chat, kind, id: &id, parent: &parent };
+    let Some(lorebook) = making.lorebook(&moment, &mut report)? else {
         return Ok(Isolation::Nothing("It keeps the shared lorebook, as asked.".to_owned()));
     };
+    note_left_out(&mut moment, Some(&lorebook), &mut report);
     let slug =
         if host.is_outside() { slug::slug(look.slug) } else { header.slug().unwrap_or_default() };
-    let text = header_text(&making, &lorebook, &slug, host.is_outside(), &mut report)
+    let text = header_text(&making, &moment, &lorebook, &slug, host.is_outside(), &mut report)
         .map_err(|problem| unwritable(chat, &problem))?;
     let (edits, changes) = edits(look, &lorebook, text)?;
     Ok(Isolation::Planned(Box::new(IsolationPlan {
@@ -238,6 +240,7 @@ async fn kind_of<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<Kind, Error>
 
 fn header_text<C: ChatView>(
     making: &Making<'_, C>,
+    moment: &Moment,
     lorebook: &NewLorebook,
     slug: &str,
     is_outside: bool,
@@ -247,14 +250,14 @@ fn header_text<C: ChatView>(
     let header = look.header();
     let old = Record::own(&header, &making.chat.name);
     let mut edit = HeaderEdit::new(look.view.header());
-    making.rewind(&mut edit, Some(lorebook), report)?;
+    making.rewind(&mut edit, moment, Some(lorebook), report)?;
     if is_outside {
         edit.set_text(&["integrity"], slug)?;
     }
     let main_chat = header.main_chat();
     let record = Record {
         v: RECORD_VERSION,
-        id: old.as_ref().map_or_else(|| making.id.to_owned(), |old| old.id.clone()),
+        id: records::own_id(&header, &making.chat.name).unwrap_or_else(|| making.id.to_owned()),
         kind: if main_chat.is_some() { making.kind.into() } else { records::Kind::Main },
         chat: making.chat.name.clone(),
         slug: Some(slug.to_owned()).filter(|slug| !slug.is_empty()),
@@ -263,9 +266,9 @@ fn header_text<C: ChatView>(
             .or_else(|| main_chat.map(|chat| Parent { chat, slug: None, id: None })),
         at: look.at,
         base: making.base(),
-        lore: making.lore(Some(lorebook))?,
+        lore: making.lore(moment, Some(lorebook))?,
     };
-    making.write_records(&mut edit, &record, Some(lorebook))?;
+    making.write_records(&mut edit, &record, Some(lorebook), report)?;
     Ok(edit.into_text())
 }
 

@@ -72,6 +72,9 @@ pub struct Lore {
     /// The message whose snapshot it was.
     #[serde(default)]
     pub from: Option<usize>,
+    /// The lorebook it was made of.
+    #[serde(default)]
+    pub of: Option<String>,
     /// The lorebook's fingerprint when it was made.
     #[serde(default)]
     pub hash: Option<String>,
@@ -93,8 +96,28 @@ impl Record {
             .is_some_and(|v| v > i64::from(RECORD_VERSION))
     }
 
-    pub fn text(&self) -> String {
-        to_text(self)
+    /// Writes it into a header. Where the header has a record of its own, what others put there
+    /// stays; a record that came along with copied metadata goes.
+    pub fn write(&self, header: &mut HeaderEdit) -> Result<(), JsonError> {
+        let before = header.text().to_owned();
+        let is_own =
+            Header::read(&before).is_ok_and(|before| own_id(&before, &self.chat).is_some());
+        if !is_own {
+            return header.set(&[KEY], &to_text(self));
+        }
+        header.set(&[KEY, "v"], &self.v.to_string())?;
+        header.set(&[KEY, "id"], &to_text(&self.id))?;
+        header.set(&[KEY, "kind"], &to_text(&self.kind))?;
+        header.set(&[KEY, "chat"], &to_text(&self.chat))?;
+        header.set(&[KEY, "slug"], &to_text(&self.slug))?;
+        if let Some(parent) = &self.parent {
+            header.set(&[KEY, "parent", "chat"], &to_text(&parent.chat))?;
+            header.set(&[KEY, "parent", "slug"], &to_text(&parent.slug))?;
+            header.set(&[KEY, "parent", "id"], &to_text(&parent.id))?;
+        }
+        header.set(&[KEY, "at"], &self.at.to_string())?;
+        header.set(&[KEY, "base"], &to_text(&self.base))?;
+        header.set(&[KEY, "lore"], &to_text(&self.lore))
     }
 }
 
@@ -177,11 +200,17 @@ pub fn checkpoint_state(header: &Header<'_>, scenes: &[Scene], proof: &Proof<'_>
     text
 }
 
+/// A time without a fraction that it does not have.
+fn whole(time: f64) -> Value {
+    let mut buffer = ryu_js::Buffer::new();
+    serde_json::from_str(buffer.format(time)).unwrap_or(Value::Null)
+}
+
 fn version_summary(version: &crate::memory::recap::running::Version) -> Value {
     let hash = version.content.as_deref().and_then(plain).map(|content| recap_hash(&content));
     serde_json::json!({
         "version": version.number,
-        "timestamp": version.time,
+        "timestamp": version.time.map(whole),
         "scene_count": version.scene_count,
         "new_scene_index": version.scene,
         "hash": hash,

@@ -9,6 +9,7 @@ use crate::host::{ChatView, Host};
 use crate::json::Json;
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
+use crate::naming::who_names;
 use crate::tavern::chat::Header;
 use crate::tavern::names;
 use crate::tavern::place::ChatRef;
@@ -52,19 +53,16 @@ pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> 
     if let Some(name) = &lorebook {
         let file = names::lorebook_name(name).unwrap_or_default();
         exists = Some(!file.is_empty() && host.lorebook(&file).await.map_err(unread)?.is_some());
-        let headers = host
-            .headers(&[crate::json::quote(name), crate::json::quote(&file)])
-            .await
-            .map_err(unread)?;
-        let others = headers.iter().filter(|other| other.chat != *chat);
-        let others = others.filter(|other| {
-            let named = Header::read(&other.header).ok().and_then(|header| header.lorebook());
-            named.is_some_and(|named| names::same_lorebook(&named, name))
-        });
-        shared_with = others.map(|other| other.chat.to_string()).collect();
+        let others = who_names(host, name).await.map_err(unread)?.into_iter();
+        shared_with = others
+            .filter(|other| other.chat != *chat)
+            .map(|other| other.chat.to_string())
+            .collect();
     }
-    let recorded_book =
-        state.and_then(|state| state.some("cloned_lorebook_name")).and_then(Json::str);
+    // One that is shared on purpose was not copied.
+    let recorded_book = ["cloned_lorebook_name", "original_lorebook_name"]
+        .iter()
+        .find_map(|key| state?.some(key)?.str());
     let recorded_version =
         state.and_then(|state| state.some("running_recap_version")).and_then(Json::integer);
     let has_version = |number: i64| {

@@ -18,6 +18,9 @@ pub enum JsonError {
     /// A place that should hold an object holds something else.
     #[error("“{0}” should be an object, but is not")]
     NotAnObject(String),
+    /// A place that should hold an array holds something else.
+    #[error("“{0}” should be an array, but is not")]
+    NotAnArray(String),
     /// Nested so deeply that no program wrote it on purpose.
     #[error("nested too deeply")]
     TooDeep,
@@ -64,9 +67,12 @@ impl fmt::Debug for Json<'_> {
     }
 }
 
-impl<'a> Json<'a> {
-    pub const NULL: Json<'static> = Json("null");
+impl Json<'static> {
+    /// An object without members.
+    pub const EMPTY: Self = Json("{}");
+}
 
+impl<'a> Json<'a> {
     /// Checks that `text` is one JSON value, with nothing but white space around it.
     pub fn parse(text: &'a str) -> Result<Self, JsonError> {
         let raw: &'a RawValue = serde_json::from_str(text)?;
@@ -179,16 +185,11 @@ impl<'a> Json<'a> {
 
     /// Where this value stands in `document`, of which it must be a part.
     pub(super) fn range_in(self, document: &str) -> std::ops::Range<usize> {
-        range_in(document, self.0)
+        let start = (self.0.as_ptr() as usize).wrapping_sub(document.as_ptr() as usize);
+        let end = start.wrapping_add(self.0.len());
+        assert!(start <= end && end <= document.len(), "an edit must stay inside its own document");
+        start..end
     }
-}
-
-/// The bytes of `part` inside `document`.
-pub(super) fn range_in(document: &str, part: &str) -> std::ops::Range<usize> {
-    let start = (part.as_ptr() as usize).wrapping_sub(document.as_ptr() as usize);
-    let end = start.wrapping_add(part.len());
-    assert!(start <= end && end <= document.len(), "an edit must stay inside its own document");
-    start..end
 }
 
 struct Members;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::layout::{Style, laid_out};
-use super::read::{Json, JsonError, Member, range_in};
+use super::read::{Json, JsonError, Member};
 use super::string::quote;
 
 /// Replacements collected over one document, then made at once.
@@ -29,6 +29,35 @@ impl<'a> Splices<'a> {
 
     fn range(&mut self, range: Range<usize>, new: impl Into<String>) {
         self.parts.push((range, new.into()));
+    }
+
+    /// Takes members out of an object of this document, with their commas and the space that was
+    /// their own.
+    pub fn cut_members(&mut self, object: Json<'a>, gone: impl Fn(&Member<'a>) -> bool) {
+        let document = self.document;
+        let members = object.members();
+        let start = |index: usize| members[index].key.range_in(document).start;
+        let end = |index: usize| members[index].value.range_in(document).end;
+        let mut first = 0;
+        while first < members.len() {
+            if !gone(&members[first]) {
+                first += 1;
+                continue;
+            }
+            let stays = (first..members.len()).find(|index| !gone(&members[*index]));
+            let cut = match (stays, first.checked_sub(1)) {
+                (Some(next), _) => start(first)..start(next),
+                (None, Some(previous)) => end(previous)..end(members.len() - 1),
+                (None, None) => {
+                    let whole = object.range_in(document);
+                    let inside = whole.start + 1..whole.end - 1;
+                    let own_lines = document[inside.start..start(0)].contains('\n');
+                    if own_lines { inside } else { start(0)..end(members.len() - 1) }
+                }
+            };
+            self.range(cut, "");
+            first = stays.unwrap_or(members.len());
+        }
     }
 
     /// The document with all replacements made.
@@ -125,31 +154,11 @@ pub fn remove(document: &str, path: &[&str]) -> Result<String, JsonError> {
     let Some((key, parents)) = path.split_last() else {
         return Ok(document.to_owned());
     };
-    let mut text = document.to_owned();
-    loop {
-        let root = Json::parse(&text)?;
-        let Some(object) = root.at(parents) else { return Ok(text) };
-        let members = object.members();
-        let Some(index) = members.iter().position(|member| member.is(key)) else { return Ok(text) };
-        let mut splices = Splices::new(&text);
-        splices.range(cut_of(&text, object, &members, index), "");
-        text = splices.apply();
+    let mut splices = Splices::new(document);
+    if let Some(object) = Json::parse(document)?.at(parents) {
+        splices.cut_members(object, |member| member.is(key));
     }
-}
-
-/// The bytes that leave together with a member: its comma, and the space that was its own.
-fn cut_of(document: &str, object: Json<'_>, members: &[Member<'_>], index: usize) -> Range<usize> {
-    let start = members[index].key.range_in(document).start;
-    let end = members[index].value.range_in(document).end;
-    if let Some(next) = members.get(index + 1) {
-        return start..next.key.range_in(document).start;
-    }
-    if let Some(previous) = index.checked_sub(1).and_then(|i| members.get(i)) {
-        return previous.value.range_in(document).end..end;
-    }
-    let whole = range_in(document, object.text());
-    let inside = whole.start + 1..whole.end - 1;
-    if document[inside.start..start].contains('\n') { inside } else { start..end }
+    Ok(splices.apply())
 }
 
 #[cfg(test)]

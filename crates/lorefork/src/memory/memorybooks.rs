@@ -2,28 +2,33 @@
 
 use std::collections::BTreeSet;
 
-use crate::json::{Json, JsonError, quote, remove, set};
+use crate::json::{Json, JsonError, Member, Splices, quote, remove, set};
 use crate::tavern::lorebook::{Entry, Lorebook};
 
 /// Its key in the metadata.
 pub const METADATA_KEY: &str = "STMemoryBooks";
 
-/// Whether an entry is a memory with a range, and of which messages. The numbers mean messages of
-/// the chat in `STMB_chatId`; a memory of some other chat says nothing about this one.
-fn range(entry: &Entry<'_>, chats: &[String]) -> Option<(i64, i64)> {
-    entry.json.get("stmemorybooks").filter(|mark| mark.truthy())?;
+fn is_memory(entry: &Entry<'_>) -> bool {
+    entry.json.get("stmemorybooks").is_some_and(Json::truthy)
+}
+
+/// The last message that a memory was made from. It means a message of the chat in `STMB_chatId`; a
+/// memory of some other chat says nothing about this one.
+fn end_of(entry: &Entry<'_>, chats: &[String]) -> Option<i64> {
+    if !is_memory(entry) {
+        return None;
+    }
     if let Some(chat) = entry.json.some("STMB_chatId").and_then(Json::str)
         && !chats.iter().any(|name| *name == chat)
     {
         return None;
     }
-    let number = |key: &str| entry.json.some(key).and_then(Json::integer);
-    Some((number("STMB_start")?, number("STMB_end")?))
+    entry.json.some("STMB_end").and_then(Json::integer)
 }
 
 /// Whether the lorebook holds memories made from messages of one of these chats.
 pub fn has_ranges(book: &Lorebook<'_>, chats: &[String]) -> bool {
-    book.entries.iter().any(|entry| range(entry, chats).is_some())
+    book.entries.iter().any(|entry| end_of(entry, chats).is_some())
 }
 
 /// Whether it holds memories of messages after `last`.
@@ -38,7 +43,7 @@ fn from_the_future(book: &Lorebook<'_>, chats: &[String], last: usize) -> BTreeS
     let mut gone: BTreeSet<Vec<u16>> = book
         .entries
         .iter()
-        .filter(|entry| range(entry, chats).is_some_and(|(_, end)| end > last))
+        .filter(|entry| end_of(entry, chats).is_some_and(|end| end > last))
         .map(|entry| entry.key.clone())
         .collect();
     // Summaries can be made of summaries, so until nothing more goes.
@@ -62,47 +67,47 @@ fn uid_units(uid: Json<'_>) -> Vec<u16> {
     uid.units().unwrap_or_else(|| crate::json::js::number(uid).encode_utf16().collect())
 }
 
-/// What was left out of a lorebook, and why.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Comments of the entries that went.
-    pub entries: Vec<String>,
-    /// Comments of entries that only a summary which went had switched off.
-    pub enabled_again: Vec<String>,
+/// Memories of chats that are not these: they stay, since nobody knows what of them is later.
+pub fn of_other_chats(book: &Lorebook<'_>, chats: &[String]) -> usize {
+    let is_other = |entry: &&Entry<'_>| {
+        let chat = entry.json.some("STMB_chatId").and_then(Json::str);
+        is_memory(entry) && chat.is_some_and(|chat| !chats.iter().any(|name| *name == chat))
+    };
+    book.entries.iter().filter(is_other).count()
 }
 
-/// The lorebook without what a timeline that ends at `last` cannot know.
+/// The lorebook without what a timeline that ends at `last` cannot know, and how many entries that
+/// were. What only they had switched off is on again.
 pub fn without_the_future(
     text: &str,
     chats: &[String],
     last: usize,
-) -> Result<(String, LeftOut), JsonError> {
-    let Ok(book) = Lorebook::read(text) else { return Ok((text.to_owned(), LeftOut::default())) };
+) -> Result<(String, usize), JsonError> {
+    let Ok(book) = Lorebook::read(text) else { return Ok((text.to_owned(), 0)) };
+    let Some(entries) = book.json.get("entries") else { return Ok((text.to_owned(), 0)) };
     let gone = from_the_future(&book, chats, last);
-    let mut left_out = LeftOut::default();
-    let mut out = text.to_owned();
-    for entry in &book.entries {
-        let key = String::from_utf16_lossy(&entry.key);
-        if gone.contains(&entry.key) {
-            left_out.entries.push(entry.comment().into_owned());
-            out = remove(&out, &["entries", &key])?;
-            continue;
-        }
-        for mark in ["disabledBySummaryId", "disabledByArcId"] {
-            if entry.json.some(mark).is_some_and(|by| gone.contains(&uid_units(by))) {
-                left_out.enabled_again.push(entry.comment().into_owned());
-                out = set(&out, &["entries", &key, "disable"], "false")?;
-                out = remove(&out, &["entries", &key, mark])?;
+    let mut splices = Splices::new(text);
+    splices
+        .cut_members(entries, |member| member.key.units().is_some_and(|key| gone.contains(&key)));
+    for entry in book.entries.iter().filter(|entry| !gone.contains(&entry.key)) {
+        let is_mark = |member: &Member<'_>| {
+            (member.is("disabledBySummaryId") || member.is("disabledByArcId"))
+                && gone.contains(&uid_units(member.value))
+        };
+        if entry.json.members().iter().any(is_mark) {
+            splices.cut_members(entry.json, is_mark);
+            if let Some(disable) = entry.json.get("disable") {
+                splices.replace(disable, "false");
             }
         }
     }
-    Ok((out, left_out))
+    Ok((splices.apply(), gone.len()))
 }
 
 /// The lorebook as the new timeline's: its memories say that they are of that chat.
 pub fn for_chat(text: &str, from: &[String], to: &str) -> Result<String, JsonError> {
     let Ok(book) = Lorebook::read(text) else { return Ok(text.to_owned()) };
-    let mut splices = crate::json::Splices::new(text);
+    let mut splices = Splices::new(text);
     for entry in &book.entries {
         if let Some(chat) = entry.json.some("STMB_chatId")
             && chat.str().is_some_and(|name| from.iter().any(|parent| *parent == name))
@@ -151,7 +156,7 @@ pub struct NewTimeline<'a> {
 
 /// The newest message that a memory of these chats covers.
 pub fn covered(book: &Lorebook<'_>, chats: &[String]) -> Option<i64> {
-    book.entries.iter().filter_map(|entry| range(entry, chats)).map(|(_, end)| end).max()
+    book.entries.iter().filter_map(|entry| end_of(entry, chats)).max()
 }
 
 /// Its metadata for a new timeline: marks and counters set back to what the last message allows,
@@ -205,16 +210,13 @@ mod tests {
     fn memories_of_later_messages_and_their_summaries_go() {
         let chats = ["main".to_owned()];
         let (text, left_out) = without_the_future(BOOK, &chats, 12).unwrap();
-        assert_eq!(left_out.entries, ["m2", "arc", "arc of arcs"]);
-        assert_eq!(left_out.enabled_again, ["m1"]);
+        assert_eq!(left_out, 3);
         let book = Lorebook::read(&text).unwrap();
         assert_eq!(book.entries.iter().map(|e| e.uid().unwrap()).collect::<Vec<_>>(), [0, 1, 3]);
         assert_eq!(book.entries[1].json.get("disable").unwrap().text(), "false");
         assert_eq!(covered(&book, &chats), Some(9));
-        assert_eq!(
-            without_the_future(BOOK, &chats, 19).unwrap(),
-            (BOOK.to_owned(), LeftOut::default())
-        );
+        assert_eq!(without_the_future(BOOK, &chats, 19).unwrap(), (BOOK.to_owned(), 0));
+        assert_eq!(of_other_chats(&book, &chats), 1);
         assert!(has_ranges(&book, &chats) && !knows_beyond(&book, &chats, 12));
     }
 

@@ -1,6 +1,6 @@
 //! Which lorebook belongs to a message: the table of the design.
 
-use super::evidence::{Evidence, is_newer};
+use super::evidence::{Evidence, is_newer, wrote_too};
 use super::{LoreChoice, Moment, Quality, Source};
 use crate::memory::memorybooks;
 use crate::memory::recap::registry;
@@ -31,8 +31,8 @@ pub struct Facts<'f> {
     pub is_named_elsewhere: bool,
     /// Names under which MemoryBooks may know this chat: its own and its parent's.
     pub chats: &'f [String],
-    /// Messages at which an untouched checkpoint of ours was made.
-    pub checkpoints: &'f [usize],
+    /// The message at which an untouched checkpoint of ours was made.
+    pub checkpoint: Option<usize>,
 }
 
 /// There is nothing to rewind to.
@@ -40,6 +40,11 @@ pub struct Facts<'f> {
 pub struct NoSnapshot;
 
 impl Facts<'_> {
+    /// Whether another timeline has written to the lorebook, too.
+    pub fn others_wrote_too(&self) -> bool {
+        wrote_too(self.others, &self.here())
+    }
+
     fn here(&self) -> Vec<Evidence> {
         let at = i64::try_from(self.at).unwrap_or(i64::MAX);
         let running = self.running.map(Evidence::of_running).unwrap_or_default();
@@ -79,7 +84,7 @@ pub fn decide(facts: &Facts<'_>, choice: LoreChoice) -> Result<Moment, NoSnapsho
         return Ok(Moment::plain(Source::Live, Quality::Exact));
     }
     // Where both extensions wrote to one book, only a snapshot rewinds what Auto-Recap wrote.
-    if !is_later && memorybooks::has_ranges(live, facts.chats) {
+    if choice == LoreChoice::Auto && !is_later && memorybooks::has_ranges(live, facts.chats) {
         return Ok(Moment::plain(Source::Live, Quality::Ranged));
     }
     if belongs {
@@ -95,7 +100,7 @@ pub fn decide(facts: &Facts<'_>, choice: LoreChoice) -> Result<Moment, NoSnapsho
 fn snapshot(facts: &Facts<'_>) -> Result<Moment, NoSnapshot> {
     let scene =
         facts.scenes.iter().rev().find_map(|scene| Some((scene.at, scene.snapshot.as_ref()?)));
-    let checkpoint = facts.checkpoints.iter().copied().filter(|at| *at <= facts.at).max();
+    let checkpoint = facts.checkpoint;
     let recapped =
         facts.scenes.iter().rev().find(|scene| scene.recap.is_some()).map(|scene| scene.at);
 
@@ -167,7 +172,7 @@ mod tests {
         evidence_after: bool,
         others: Vec<Evidence>,
         elsewhere: bool,
-        checkpoints: Vec<usize>,
+        checkpoint: Option<usize>,
     }
 
     impl Default for Case {
@@ -181,7 +186,7 @@ mod tests {
                 evidence_after: false,
                 others: vec![],
                 elsewhere: false,
-                checkpoints: vec![],
+                checkpoint: None,
             }
         }
     }
@@ -202,7 +207,7 @@ mod tests {
                     others: &self.others,
                     is_named_elsewhere: self.elsewhere,
                     chats: &chats,
-                    checkpoints: &self.checkpoints,
+                    checkpoint: self.checkpoint,
                 },
                 choice,
             )
@@ -286,7 +291,7 @@ mod tests {
     fn an_untouched_checkpoint_is_a_snapshot_too() {
         let case = Case {
             evidence_after: true,
-            checkpoints: vec![12, 30],
+            checkpoint: Some(12),
             scenes: vec![scene(9, 5, FULL)],
             ..Case::default()
         };
@@ -297,7 +302,7 @@ mod tests {
         );
         let older = Case {
             evidence_after: true,
-            checkpoints: vec![5],
+            checkpoint: Some(5),
             scenes: vec![scene(9, 5, FULL)],
             ..Case::default()
         };
@@ -316,5 +321,8 @@ mod tests {
             Case { book: RANGED, evidence_after: true, ..Case::default() }.decide(LoreChoice::Auto),
             Err(NoSnapshot)
         );
+        // Asked for, it is as it is now, whole.
+        let live = Case { book: RANGED, ..Case::default() }.decide(LoreChoice::Live).unwrap();
+        assert_eq!(live.quality, Quality::Future);
     }
 }

@@ -24,6 +24,11 @@ impl Evidence {
         })
     }
 
+    /// Something that cannot be read: it may be newer than anything.
+    pub fn unknown() -> Self {
+        Self { at: -1, time: None, what: "unreadable".to_owned() }
+    }
+
     pub fn of_running(running: &Running) -> Vec<Self> {
         let versions = running.versions.iter();
         versions
@@ -44,6 +49,11 @@ pub fn is_newer(others: &[Evidence], here: &[Evidence]) -> bool {
         (Some(time), Some(newest)) => time > newest,
         _ => !here.iter().any(|evidence| evidence.at == other.at && evidence.what == other.what),
     })
+}
+
+/// Whether another timeline wrote to the lorebook at all, other than what it copied from here.
+pub fn wrote_too(others: &[Evidence], here: &[Evidence]) -> bool {
+    others.iter().any(|other| !here.iter().any(|own| own.at == other.at && own.what == other.what))
 }
 
 #[cfg(test)]

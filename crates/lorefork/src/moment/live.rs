@@ -1,6 +1,6 @@
 //! The live lorebook as another timeline's: every byte the same but what must change.
 
-use crate::json::{Json, JsonError, quote, remove, set};
+use crate::json::{Json, JsonError, Splices, js, quote, remove, set};
 use crate::memory::recap::queue;
 use crate::tavern::lorebook::{Lorebook, LorebookProblem};
 
@@ -19,29 +19,27 @@ pub struct Stamp<'a> {
 /// The newest format of the records we write.
 pub const RECORD_VERSION: u32 = 1;
 
-/// A copy of the whole book, with its work queue emptied. Also says how many further queues were
-/// left out: there must be one at most.
-pub fn copy(book: &Lorebook<'_>, stamp: &Stamp<'_>) -> Result<(String, usize), LorebookProblem> {
-    let mut text = book.as_object_text()?.into_owned();
-    let mut queues = 0;
-    for entry in book.entries.iter().filter(|entry| entry.comment() == queue::COMMENT) {
-        let key = String::from_utf16_lossy(&entry.key);
-        if queues == 0 {
-            let emptied = queue::emptied(entry.json)?;
-            if emptied != entry.json.text() {
-                let content = Json::parse(&emptied)?
-                    .get("content")
-                    .map(Json::text)
-                    .unwrap_or("\"\"")
-                    .to_owned();
-                text = set(&text, &["entries", &key, "content"], &content)?;
-            }
-        } else {
-            text = remove(&text, &["entries", &key])?;
+/// A copy of the whole book, with its work queue emptied and further queues left out: there must be
+/// one at most.
+pub fn copy(book: &Lorebook<'_>, stamp: &Stamp<'_>) -> Result<String, LorebookProblem> {
+    let text = book.as_object_text()?;
+    let Some(entries) = Json::parse(&text)?.get("entries") else {
+        return Err(LorebookProblem::NoEntries);
+    };
+    let is_queue =
+        |entry: Json<'_>| entry.get("comment").is_some_and(|comment| comment.says(queue::COMMENT));
+    let mut splices = Splices::new(&text);
+    // The first as JavaScript goes through them, which is the one Auto-Recap uses.
+    let first =
+        js::ordered(entries).into_iter().map(|(_, entry)| entry).find(|entry| is_queue(*entry));
+    if let Some(first) = first {
+        let emptied = queue::emptied(first)?;
+        if emptied != first.text() {
+            splices.replace(first, emptied);
         }
-        queues += 1;
     }
-    Ok((stamped(&text, stamp)?, queues.max(1) - 1))
+    splices.cut_members(entries, |member| is_queue(member.value) && Some(member.value) != first);
+    Ok(stamped(&splices.apply(), stamp)?)
 }
 
 /// The book under its new name, where it has one inside, and with our stamp.
@@ -60,7 +58,14 @@ pub fn stamped(text: &str, stamp: &Stamp<'_>) -> Result<String, JsonError> {
     for (key, value) in fields {
         text = set(&text, &["extensions", "lorefork", key], &value)?;
     }
-    Ok(text)
+    // What was shared on purpose was the book this one comes from.
+    remove(&text, &["extensions", "lorefork", "share"])
+}
+
+/// Whether a newer Lorefork has stamped the book.
+pub fn is_newer(book: &Lorebook<'_>) -> bool {
+    let v = book.json.at(&["extensions", "lorefork", "v"]).and_then(Json::integer);
+    v.is_some_and(|v| v > i64::from(RECORD_VERSION))
 }
 
 #[cfg(test)]
@@ -73,8 +78,7 @@ mod tests {
     #[test]
     fn r037_n4_only_what_must_change_changes() {
         let text = "{\n    \"entries\": {\n        \"7\": {\n            \"uid\": 7,\n            \"odd\": 1.0,\n            \"x\": \"\\ud83d\"\n        }\n    },\n    \"name\": \"Old\",\n    \"unknown\": [1e5]\n}";
-        let (copied, left_out) = copy(&Lorebook::read(text).unwrap(), &STAMP).unwrap();
-        assert_eq!(left_out, 0);
+        let copied = copy(&Lorebook::read(text).unwrap(), &STAMP).unwrap();
         let back =
             crate::json::remove(&copied, &["extensions"]).unwrap().replace("\"New\"", "\"Old\"");
         assert_eq!(back, text);
@@ -84,18 +88,34 @@ mod tests {
     #[test]
     fn r050_one_queue_and_nothing_in_it() {
         let text = r#"{"entries":{"0":{"uid":0},"1763632438061":{"uid":1763632438061,"comment":"__operation_queue","content":"{\"queue\":[{\"id\":1}]}"},"1763632438062":{"uid":1763632438062,"comment":"__operation_queue","content":"{}"}}}"#;
-        let (copied, left_out) = copy(&Lorebook::read(text).unwrap(), &STAMP).unwrap();
-        assert_eq!(left_out, 1);
+        let copied = copy(&Lorebook::read(text).unwrap(), &STAMP).unwrap();
         let book = Lorebook::read(&copied).unwrap();
         assert_eq!(book.entries.len(), 2);
         assert_eq!(book.entries[1].content(), r#"{"queue":[]}"#);
     }
 
     #[test]
+    fn a_copy_of_a_shared_book_is_not_shared_itself() {
+        let text = r#"{"entries":{},"extensions":{"lorefork":{"share":true}}}"#;
+        let copied = copy(&Lorebook::read(text).unwrap(), &STAMP).unwrap();
+        assert!(!Lorebook::read(&copied).unwrap().is_shared_on_purpose());
+        assert!(is_newer(
+            &Lorebook::read(r#"{"entries":{},"extensions":{"lorefork":{"v":99}}}"#).unwrap()
+        ));
+    }
+
+    #[test]
+    fn a_queue_under_an_odd_key_is_emptied_too() {
+        let text = r#"{"entries":{"\ud83d":{"uid":1,"comment":"__operation_queue","content":"{\"queue\":[1]}"}}}"#;
+        let copied = copy(&Lorebook::read(text).unwrap(), &STAMP).unwrap();
+        assert!(copied.starts_with(r#"{"entries":{"\ud83d":{"uid":1,"comment":"__operation_queue","content":"{\"queue\":[]}"}}"#), "{copied}");
+    }
+
+    #[test]
     fn a_book_of_ours_that_is_copied_again_keeps_what_others_put_there() {
         let text =
             r#"{"entries":{},"extensions":{"lorefork":{"v":1,"id":"older","new":true},"x":1}}"#;
-        let (copied, _) = copy(&Lorebook::read(text).unwrap(), &STAMP).unwrap();
+        let copied = copy(&Lorebook::read(text).unwrap(), &STAMP).unwrap();
         assert_eq!(
             copied,
             r#"{"entries":{},"extensions":{"lorefork":{"v":1,"id":"op","new":true,"timeline":"fork","from":"Old","at":3},"x":1}}"#

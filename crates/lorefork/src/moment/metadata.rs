@@ -75,7 +75,11 @@ pub fn rewind(header: &mut HeaderEdit, rewind: &Rewind<'_>) -> Result<Notes, Jso
     if let Some(exchange) = &rewind.lorebook {
         exchange_lorebook(header, &parent, exchange, rewind)?;
     }
-    if let Some(own) = parent.meta(&[memorybooks::METADATA_KEY]).filter(|own| own.is_object()) {
+    let own = parent.meta(&[memorybooks::METADATA_KEY]).filter(|own| own.is_object());
+    let has_memories =
+        rewind.lorebook.is_some_and(|exchange| memorybooks::has_ranges(exchange.new, rewind.chats));
+    if own.is_some() || has_memories {
+        let own = own.unwrap_or(Json::EMPTY);
         let new = memorybooks::NewTimeline {
             parent: rewind.parent,
             name: rewind.chat,

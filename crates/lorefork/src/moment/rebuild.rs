@@ -3,11 +3,21 @@
 //! A snapshot records 27 fields of an entry. What it does not record comes from the live entry, if
 //! that still is the same entry, else from SillyTavern's defaults.
 
+use std::collections::BTreeSet;
+
 use crate::json::{Json, JsonError, Style, js, quote_units, set};
 use crate::memory::recap::queue;
 use crate::memory::recap::snapshot::Snapshot;
 use crate::tavern::entry;
 use crate::tavern::lorebook::{Entry, Lorebook, empty_book, entries_text};
+
+/// A lorebook made from a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rebuilt {
+    pub text: String,
+    /// How many recorded entries have no uid, or that of another one: nobody knows their place.
+    pub left_out: usize,
+}
 
 /// The lorebook of the snapshot, with everything about the book that is not an entry as it is now.
 /// `live` is `None` if the file is gone.
@@ -15,26 +25,46 @@ pub fn rebuild(
     snapshot: &Snapshot<'_>,
     live: Option<&Lorebook<'_>>,
     now_ms: u64,
-) -> Result<String, JsonError> {
+) -> Result<Rebuilt, JsonError> {
     let mut entries: Vec<(Vec<u16>, String)> = Vec::new();
-    for recorded in &snapshot.entries {
-        let Some(uid) = recorded.get("uid") else { continue };
-        let key: Vec<u16> = uid.units().unwrap_or_else(|| js::number(uid).encode_utf16().collect());
-        if is_queue(*recorded) || entries.iter().any(|(other, _)| *other == key) {
+    let mut taken = BTreeSet::new();
+    let mut left_out = 0;
+    for recorded in snapshot.entries.iter().filter(|entry| !is_queue(**entry)) {
+        let Some(key) = recorded.some("uid").map(key_of).filter(|key| taken.insert(key.clone()))
+        else {
+            left_out += 1;
             continue;
-        }
+        };
         let same = live.and_then(|book| same_entry(book, &key, *recorded));
         entries.push((key, entry_text(*recorded, same)?));
     }
-    let queue = live.and_then(|book| book.entries.iter().find(|entry| is_queue(entry.json)));
-    entries.push(match queue {
-        Some(entry) => (entry.key.clone(), queue::emptied(entry.json)?),
-        None => (now_ms.to_string().encode_utf16().collect(), queue::new_entry(now_ms)?),
-    });
+    entries.push(queue_for(live, &taken, now_ms)?);
     let entries = entries_text(entries.iter().map(|(key, text)| (key.as_slice(), text.as_str())));
     let empty = empty_book();
     let book = set(live.map_or(empty.as_str(), |book| book.text), &["entries"], &entries)?;
-    js::stringify(Json::parse(&book)?, Style::TAVERN)
+    Ok(Rebuilt { text: js::stringify(Json::parse(&book)?, Style::TAVERN)?, left_out })
+}
+
+fn key_of(uid: Json<'_>) -> Vec<u16> {
+    uid.units().unwrap_or_else(|| js::number(uid).encode_utf16().collect())
+}
+
+/// The live queue, emptied; a new one if there is none, or if its place belonged to somebody else
+/// at the time of the snapshot.
+fn queue_for(
+    live: Option<&Lorebook<'_>>,
+    taken: &BTreeSet<Vec<u16>>,
+    now_ms: u64,
+) -> Result<(Vec<u16>, String), JsonError> {
+    let queue = live.and_then(|book| book.entries.iter().find(|entry| is_queue(entry.json)));
+    if let Some(entry) = queue.filter(|entry| !taken.contains(&entry.key)) {
+        return Ok((entry.key.clone(), queue::emptied(entry.json)?));
+    }
+    let mut uid = now_ms;
+    while taken.contains(&uid.to_string().encode_utf16().collect::<Vec<u16>>()) {
+        uid += 1;
+    }
+    Ok((uid.to_string().encode_utf16().collect(), queue::new_entry(uid)?))
 }
 
 fn is_queue(entry: Json<'_>) -> bool {
@@ -137,7 +167,7 @@ mod tests {
             entries: Json::parse(&snapshot_text).unwrap().items(),
             created: None,
         };
-        rebuild(&snapshot, Some(&Lorebook::read(live).unwrap()), 1_763_632_438_061).unwrap()
+        rebuild(&snapshot, Some(&Lorebook::read(live).unwrap()), 1_763_632_438_061).unwrap().text
     }
 
     #[test]
@@ -191,6 +221,35 @@ mod tests {
         assert_eq!(book.entries[1].content(), r#"{"queue":[]}"#);
         let none = rebuilt(r#"{"uid":0,"comment":"a"}"#, r#"{"entries":{}}"#);
         assert_eq!(Lorebook::read(&none).unwrap().entries[1].uid(), Some(1_763_632_438_061));
+    }
+
+    #[test]
+    fn a_queue_does_not_push_an_entry_out() {
+        let live = r#"{"entries":{"20":{"uid":20,"comment":"__operation_queue","content":"{}"}}}"#;
+        let text = rebuilt(r#"{"uid":20,"comment":"character-Mira"}"#, live);
+        let book = Lorebook::read(&text).unwrap();
+        assert_eq!(
+            book.entries
+                .iter()
+                .map(|e| (e.uid().unwrap(), e.comment().into_owned()))
+                .collect::<Vec<_>>(),
+            [
+                (20, "character-Mira".to_owned()),
+                (1_763_632_438_061, "__operation_queue".to_owned())
+            ]
+        );
+    }
+
+    #[test]
+    fn entries_without_a_place_are_counted() {
+        let text =
+            r#"[{"uid":1,"comment":"a"},{"uid":1,"comment":"b"},{"comment":"c"},{"uid":null}]"#;
+        let snapshot = Snapshot {
+            version: "0".into(),
+            entries: Json::parse(text).unwrap().items(),
+            created: None,
+        };
+        assert_eq!(rebuild(&snapshot, None, 5).unwrap().left_out, 3);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::intent::{Intent, What};
 use crate::error::{Code, Error};
 use crate::fork::link;
 use crate::host::{ChatView, Host, HostErrorKind, Written};
-use crate::json::quote;
+use crate::naming::who_names;
 use crate::tavern::chat::Header;
 
 /// What healing did with one operation.
@@ -16,59 +16,80 @@ use crate::tavern::chat::Header;
 pub enum Healed {
     Finished(Intent),
     Undone(Intent),
+    /// It cannot be healed now, and is left as it is: why, in words.
+    Left(String),
 }
 
-/// Heals all unfinished operations. Only called while no other operation runs.
+/// Heals all unfinished operations. Only called while no other operation runs. One that cannot be
+/// healed is left for later: it must not keep the user from everything else.
 pub async fn heal<H: Host>(host: &H) -> Result<Vec<Healed>, Error> {
     let mut healed = Vec::new();
     for text in host.unfinished().await.map_err(|error| Error::reading(&error))? {
-        let intent = Intent::read(&text).map_err(|problem| {
-            Error::new(
-                Code::CorruptRecord,
-                format!("an interrupted operation's record cannot be read: {problem}"),
-                "Update Lorefork. If that does not help, look into the folder \
-                 “lorefork/operations/intents” of the user folder.",
-            )
-        })?;
-        healed.push(heal_one(host, intent).await?);
+        healed.push(match Intent::read(&text) {
+            Ok(intent) => heal_one(host, intent).await,
+            Err(problem) => Healed::Left(format!(
+                "An interrupted operation's record cannot be read: {problem}. It is in the folder \
+                 “lorefork/operations/intents”."
+            )),
+        });
     }
     Ok(healed)
 }
 
-async fn heal_one<H: Host>(host: &H, intent: Intent) -> Result<Healed, Error> {
-    if is_made(host, &intent).await? {
-        if intent.what != What::Isolate {
-            if let Some(group) = &intent.group {
-                link::list_in_group(host, group, &intent.chat.name).await?;
-            }
-            // A link that cannot be made is no reason to keep the intent: the timeline stands.
-            let _ = link::link_parent(host, &intent).await;
-        }
-        finish(host, &intent).await?;
-        return Ok(Healed::Finished(intent));
+async fn heal_one<H: Host>(host: &H, intent: Intent) -> Healed {
+    let name = intent.chat.file();
+    match try_to_heal(host, &intent).await {
+        Ok(true) => Healed::Finished(intent),
+        Ok(false) => Healed::Undone(intent),
+        Err(error) => Healed::Left(format!(
+            "An interrupted operation on {name} could not be finished: {error}. {}",
+            error.hint
+        )),
     }
-    remove_unnamed_lorebook(host, &intent).await?;
-    host.forget(&intent.id).await.map_err(|error| Error::writing(&error))?;
-    Ok(Healed::Undone(intent))
+}
+
+/// Whether the timeline stands.
+async fn try_to_heal<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> {
+    if !is_made(host, intent).await? {
+        remove_unnamed_lorebook(host, intent).await?;
+        host.forget(&intent.id).await.map_err(|error| Error::writing(&error))?;
+        return Ok(false);
+    }
+    if let Some(group) = &intent.group {
+        link::list_in_group(host, group, &intent.chat.name).await?;
+    }
+    match link::link_parent(host, intent).await {
+        // The parent has moved on, and will not come back.
+        Err(error) if error.code == Code::LinkFailed => {}
+        result => result?,
+    }
+    finish(host, intent).await?;
+    Ok(true)
 }
 
 /// Whether the timeline is there, as we meant it: a new one is recognised by its slug, a changed
 /// one by its lorebook.
 async fn is_made<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> {
-    match host.open(&intent.chat).await {
-        Ok(view) => {
-            let Ok(header) = Header::read(view.header()) else { return Ok(false) };
-            Ok(match intent.what {
-                What::Isolate => intent
-                    .lorebook
-                    .as_ref()
-                    .is_some_and(|book| header.lorebook().as_deref() == Some(&book.name)),
-                What::Checkpoint | What::Branch => header.slug().as_deref() == Some(&intent.slug),
-            })
-        }
-        Err(error) if error.kind == HostErrorKind::Absent => Ok(false),
-        Err(error) => Err(Error::reading(&error)),
-    }
+    let view = match host.open(&intent.chat).await {
+        Ok(view) => view,
+        Err(error) if error.kind == HostErrorKind::Absent => return Ok(false),
+        Err(error) => return Err(Error::reading(&error)),
+    };
+    // One that cannot be read may be ours: nothing is removed then.
+    let header = Header::read(view.header()).map_err(|problem| {
+        Error::new(
+            Code::DamagedChat,
+            problem.to_string(),
+            "Repair its first line, or restore it from SillyTavern's backups folder.",
+        )
+    })?;
+    Ok(match intent.what {
+        What::Isolate => intent
+            .lorebook
+            .as_ref()
+            .is_some_and(|book| header.lorebook().as_deref() == Some(&book.name)),
+        What::Checkpoint | What::Branch => header.slug().as_deref() == Some(&intent.slug),
+    })
 }
 
 /// Records the operation as done and forgets the intent.
@@ -92,13 +113,7 @@ pub(crate) async fn remove_unnamed_lorebook<H: Host>(
     if !book.is(&document.text) {
         return Ok(());
     }
-    let headers =
-        host.headers(&[quote(&book.name)]).await.map_err(|error| Error::reading(&error))?;
-    let is_named = headers.iter().any(|other| {
-        Header::read(&other.header).ok().and_then(|header| header.lorebook()).as_deref()
-            == Some(&book.name)
-    });
-    if is_named {
+    if !who_names(host, &book.name).await.map_err(|error| Error::reading(&error))?.is_empty() {
         return Ok(());
     }
     match host.remove_lorebook(&book.name, &document.stamp).await {

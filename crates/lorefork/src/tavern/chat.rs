@@ -196,6 +196,7 @@ pub fn with_branch(line: &str, branch: &str) -> Result<String, JsonError> {
 fn with_extra(line: &str) -> Result<String, JsonError> {
     match Json::parse(line)?.get("extra") {
         Some(extra) if extra.is_object() => Ok(line.to_owned()),
+        Some(list) if !list.items().is_empty() => Err(JsonError::NotAnObject("extra".to_owned())),
         _ => set(line, &["extra"], "{}"),
     }
 }

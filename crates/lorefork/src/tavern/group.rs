@@ -1,16 +1,18 @@
 //! Group records: `groups/<id>.json`.
 
-use crate::json::{Json, JsonError, Style, laid_out, quote, set};
+use crate::json::{Json, JsonError, Kind, quote, set};
 
 /// A group as far as forks meet it.
 #[derive(Debug, Clone, Copy)]
 pub struct Group<'a> {
+    /// The whole file, a line break at its end included.
+    text: &'a str,
     json: Json<'a>,
 }
 
 impl<'a> Group<'a> {
     pub fn read(text: &'a str) -> Result<Self, JsonError> {
-        Ok(Self { json: Json::parse(text)? })
+        Ok(Self { text, json: Json::parse(text)? })
     }
 
     /// Up to 1.14 a group keeps the metadata of its chats itself. SillyTavern 1.16 moves it into
@@ -37,20 +39,32 @@ impl<'a> Group<'a> {
         self.json.get("chats").map(Json::items).unwrap_or_default()
     }
 
+    /// A chat as the group spells its name; SillyTavern opens it by that only.
+    pub fn spelled(&self, chat: &str) -> Option<String> {
+        let names = self.chats().into_iter().filter_map(Json::str);
+        names
+            .into_iter()
+            .find(|name| super::names::chat_name(name).as_deref() == Some(chat))
+            .map(|name| name.into_owned())
+    }
+
     /// The record with one more chat in its list.
     pub fn with_chat(&self, chat: &str) -> Result<String, JsonError> {
         let chats = self.chats();
         // Behind the last one, spaced as the record is, so that no other byte changes.
-        if let Some(last) = chats.last() {
-            let text = self.json.text();
+        if let (Some(first), Some(last)) = (chats.first(), chats.last()) {
             let list = self.json.get("chats").map_or("", Json::text);
-            let before = &list[1..list.find(chats[0].text()).unwrap_or(1)];
-            let mut splices = crate::json::Splices::new(text);
+            let before = &list[1..list.find(first.text()).unwrap_or(1)];
+            let mut splices = crate::json::Splices::new(self.text);
             splices.replace(*last, format!("{},{before}{}", last.text(), quote(chat)));
             return Ok(splices.apply());
         }
-        let list = laid_out(&format!("[{}]", quote(chat)), Style::Compact, 0)?;
-        set(self.json.text(), &["chats"], &list)
+        match self.json.some("chats") {
+            Some(odd) if odd.kind() != Kind::Array => {
+                Err(JsonError::NotAnArray("chats".to_owned()))
+            }
+            _ => set(self.text, &["chats"], &format!("[{}]", quote(chat))),
+        }
     }
 }
 
@@ -72,6 +86,10 @@ mod tests {
             "{\n    \"chats\": [\n        \"c\"\n    ]\n}"
         );
         assert!(Group::read(&with).unwrap().lists("c"));
+        let ended = format!("{text}\n");
+        assert!(Group::read(&ended).unwrap().with_chat("c").unwrap().ends_with("}\n"));
+        assert!(Group::read(r#"{"chats":"a"}"#).unwrap().with_chat("c").is_err());
+        assert_eq!(Group::read(r#"{"chats":["g: c"]}"#).unwrap().spelled("g c").unwrap(), "g: c");
     }
 
     #[test]

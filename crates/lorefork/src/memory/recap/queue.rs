@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::json::{Json, JsonError, Style, laid_out, quote, set};
+use crate::json::{Json, JsonError, Kind, Style, laid_out, quote, set};
 
 /// The comment by which Auto-Recap finds its queue.
 pub const COMMENT: &str = "__operation_queue";
@@ -34,8 +34,11 @@ impl Queue {
         if !json.is_object() {
             return Self::Unreadable;
         }
-        let operations = json.get("queue").map(Json::items).unwrap_or_default();
-        Self::Operations(operations.into_iter().map(waiting).collect())
+        let Some(queue) = json.some("queue") else { return Self::Operations(Vec::new()) };
+        if queue.kind() != Kind::Array {
+            return Self::Unreadable;
+        }
+        Self::Operations(queue.items().into_iter().map(waiting).collect())
     }
 
     /// Operations that would still run: a retry that waits is one, a paused queue no excuse (R-015).
@@ -126,6 +129,7 @@ mod tests {
         assert_eq!(kinds, ["a", "b", "c", "g"]);
         assert_eq!(Queue::read("not json"), Queue::Unreadable);
         assert_eq!(Queue::read("[]"), Queue::Unreadable);
+        assert_eq!(Queue::read(r#"{"queue":{"a":{"status":"pending"}}}"#), Queue::Unreadable);
         assert!(Queue::read("{}").is_empty());
     }
 
