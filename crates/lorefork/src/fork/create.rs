@@ -38,6 +38,12 @@ pub struct Created {
     /// Entries of the new lorebook besides its queue.
     #[serde(skip)]
     pub entries: usize,
+    /// The name of the newest scene at or before N.
+    #[serde(skip)]
+    pub scene: Option<String>,
+    /// The running recap's version in the new timeline.
+    #[serde(skip)]
+    pub recap_version: Option<i64>,
     /// Earlier operations that were healed first.
     #[serde(skip)]
     pub healed: Vec<Healed>,
@@ -76,6 +82,9 @@ pub async fn create<H: Host>(host: &H, request: &Request) -> Result<Created, Err
     loop {
         let look = look(host, &request.chat, request.at, request.swipe).await?;
         let plan = plan(&look, request)?;
+        if let Some(question) = plan.report.question(&request.ask) {
+            return Err(question);
+        }
         match (Fork { host, look: &look, plan: &plan, request }).make().await {
             Ok(warnings) => return Ok(created(plan, warnings, healed)),
             Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
@@ -106,6 +115,8 @@ fn created(plan: Plan, late: Vec<Finding>, healed: Vec<Healed>) -> Created {
         warnings,
         place: plan.chat,
         id: plan.id,
+        scene: plan.scene,
+        recap_version: plan.recap_version,
         healed,
     }
 }

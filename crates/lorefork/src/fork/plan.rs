@@ -9,12 +9,14 @@ use crate::error::{Code, Error};
 use crate::host::{ChatView, HostError, HostErrorKind, Piece};
 use crate::json::JsonError;
 use crate::memory::memorybooks;
+use crate::memory::recap::RUNNING_KEY;
+use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::{snapshot_in, with_lorebook};
 use crate::moment::decide::{Facts, NoSnapshot, decide};
 use crate::moment::live::{self, RECORD_VERSION, Stamp};
 use crate::moment::metadata::{Exchange, Rewind, rewind};
 use crate::moment::{LoreChoice, Moment, Quality, Source, rebuild};
-use crate::tavern::chat::{HeaderEdit, Message};
+use crate::tavern::chat::{Header, HeaderEdit, Message};
 use crate::tavern::lorebook::{Lorebook, empty_book};
 use crate::tavern::names::{self, Kind, NameError};
 use crate::tavern::place::ChatRef;
@@ -36,6 +38,10 @@ pub struct Plan {
     pub slug: String,
     pub header: String,
     pub report: Report,
+    /// The name of the newest scene at or before N.
+    pub scene: Option<String>,
+    /// The running recap's version in the new timeline.
+    pub recap_version: Option<i64>,
     /// Message N, if a swipe is selected in it.
     line: Option<String>,
     /// Messages that name the parent's lorebook.
@@ -111,9 +117,16 @@ pub fn plan<C: ChatView>(look: &Look<C>, request: &Request) -> Result<Plan, Erro
     let header = making
         .header(&slug, lorebook.as_ref(), request, &mut report)
         .map_err(|problem| unwritable(look.view.chat(), &problem))?;
+    let recap_version = Header::read(&header)
+        .ok()
+        .and_then(|header| header.meta(&[RUNNING_KEY]).map(Running::read))
+        .and_then(|running| running.current()?.number);
     Ok(Plan {
         id,
         kind: request.kind,
+        scene: look.scenes.iter().rev().find(|scene| scene.is_break)
+            .and_then(|scene| scene.name.clone()),
+        recap_version,
         parent: look.view.chat().clone(),
         chat,
         at: look.at,
@@ -403,7 +416,7 @@ impl<C: ChatView> Making<'_, C> {
         lorebook: Option<&NewLorebook>,
     ) -> Result<(), JsonError> {
         let text = header.text().to_owned();
-        let Ok(so_far) = crate::tavern::chat::Header::read(&text) else { return Ok(()) };
+        let Ok(so_far) = Header::read(&text) else { return Ok(()) };
         let state = checkpoint_state(
             &so_far,
             &self.look.scenes,
