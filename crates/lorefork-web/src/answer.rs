@@ -1,6 +1,6 @@
 //! What the page gets back, as JSON.
 
-use lorefork::error::Error;
+use lorefork::error::{Code, Error};
 use lorefork::fork::Created;
 use lorefork::fork::report::{Finding, Report};
 use lorefork::json::quote;
@@ -23,17 +23,40 @@ pub(crate) fn to_text(value: &impl Serialize) -> String {
 fn error_text(error: &Error) -> String {
     let report = error.report.as_deref().map_or("null".to_owned(), report_text);
     format!(
-        "{{\"error\":{{\"code\":\"{}\",\"message\":{},\"hint\":{},\"report\":{report}}}}}",
+        "{{\"error\":{{\"code\":\"{}\",\"message\":{},\"hint\":{},\"report\":{report},\"choices\":{}}}}}",
         error.code,
         quote(&error.message),
         quote(&for_page(&error.hint)),
+        to_text(&error.report.as_deref().map(choices).unwrap_or_default()),
     )
 }
 
+/// The report, and whether waiting would help.
 pub(crate) fn report_text(report: &Report) -> String {
     let mut report = report.clone();
     report.errors.iter_mut().chain(&mut report.warnings).for_each(in_page);
-    to_text(&report)
+    let mut text = to_text(&report);
+    text.truncate(text.len() - 1);
+    format!("{text},\"waits\":{}}}", choices(&report).contains(&"wait"))
+}
+
+/// What the user can choose instead of a refusal.
+fn choices(report: &Report) -> Vec<&'static str> {
+    let mut all = Vec::new();
+    for error in &report.errors {
+        let more: &[&str] = match error.code {
+            Code::QueueNotEmpty => &["wait", "dropQueue"],
+            Code::QueueUnreadable => &["dropQueue"],
+            Code::Generating => &["wait"],
+            Code::NoSnapshot => &["live", "empty"],
+            Code::MissingLorebook if error.details["snapshot"] == true => &["snapshot", "empty"],
+            Code::MissingLorebook => &["empty"],
+            // Nothing that is chosen for another cause would help against this one.
+            _ => return Vec::new(),
+        };
+        all.extend(more.iter().filter(|choice| !all.contains(*choice)).copied().collect::<Vec<_>>());
+    }
+    all
 }
 
 fn in_page(finding: &mut Finding) {
@@ -60,9 +83,29 @@ pub(crate) fn created(created: &Created) -> String {
     let scene = created.scene.as_deref().map_or("null".to_owned(), quote);
     let version = created.recap_version.map_or("null".to_owned(), |version| version.to_string());
     format!(
-        "{text},\"entries\":{},\"scene\":{scene},\"recapVersion\":{version},\"healed\":{}}}",
+        "{text},\"entries\":{},\"scene\":{scene},\"recapVersion\":{version},\"fine\":{},\"healed\":{}}}",
         created.entries,
+        created.warnings.iter().all(|warning| is_note(warning.code)),
         healed(&created.healed)
+    )
+}
+
+/// Whether a warning is only for the record: nothing is wrong with the new timeline.
+fn is_note(code: Code) -> bool {
+    use Code::*;
+    matches!(
+        code,
+        NotRewound
+            | ReplacesCheckpoint
+            | SettingsNotCopied
+            | LorebookAlsoGlobal
+            | DuplicateQueue
+            | NoSceneBreak
+            | NoSceneRecap
+            | SceneWithoutSnapshot
+            | NoRunningRecap
+            | NotInRunningRecap
+            | CombinedRecapDropped
     )
 }
 
@@ -86,6 +129,22 @@ pub(crate) fn healed(list: &[Healed]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn choices_are_those_that_help() {
+        let report = |codes: &[Code]| {
+            let mut report = Report::new(lorefork::fork::report::State::default());
+            report.errors = codes.iter().map(|code| Finding::new(*code, "", "")).collect();
+            choices(&report)
+        };
+        assert_eq!(report(&[Code::QueueNotEmpty]), ["wait", "dropQueue"]);
+        assert_eq!(
+            report(&[Code::QueueNotEmpty, Code::NoSnapshot]),
+            ["wait", "dropQueue", "live", "empty"]
+        );
+        assert_eq!(report(&[Code::MissingLorebook]), ["empty"]);
+        assert!(report(&[Code::QueueNotEmpty, Code::NameTaken]).is_empty());
+    }
 
     #[test]
     fn options_of_the_command_line_are_not_for_the_page() {

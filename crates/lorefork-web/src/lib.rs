@@ -11,15 +11,14 @@ mod page;
 mod view;
 
 use lorefork::error::Error;
-use lorefork::fork::{self, Isolation};
+use lorefork::fork;
 use lorefork::host::Host as _;
-use lorefork::json::{Json, quote};
+use lorefork::json::Json;
 use lorefork::operation::recover;
 use lorefork::tavern::names;
-use lorefork::tavern::place::ChatRef;
 use wasm_bindgen::prelude::*;
 
-use crate::answer::{answer, to_text};
+use crate::answer::answer;
 use crate::host::WebHost;
 use crate::net::{Open, Sent};
 use crate::page::Page;
@@ -62,6 +61,16 @@ pub async fn assess(page: Page, request: String) -> String {
     }
 }
 
+/// The name a new timeline would get.
+#[wasm_bindgen]
+pub async fn suggest(page: Page, request: String) -> String {
+    let suggested = async {
+        let request = ask::request(&request)?;
+        fork::suggest(&WebHost::new(page), &request).await
+    };
+    answer(suggested.await)
+}
+
 /// Gives a timeline that shares its lorebook its own.
 #[wasm_bindgen]
 pub async fn isolate(page: Page, chat: String, lore: Option<String>) -> String {
@@ -69,26 +78,6 @@ pub async fn isolate(page: Page, chat: String, lore: Option<String>) -> String {
         fork::isolate(&WebHost::new(page), &ask::chat(&chat)?, ask::lore(lore.as_deref())).await
     };
     answer(isolated.await)
-}
-
-/// Whether a timeline shares its lorebook, and with whom. Reads only.
-#[wasm_bindgen(js_name = "planIsolation")]
-pub async fn plan_isolation(page: Page, chat: String) -> String {
-    let planned = async {
-        fork::plan_isolation(&WebHost::new(page), &ask::chat(&chat)?, ask::lore(None)).await
-    };
-    match planned.await {
-        Ok(Isolation::Nothing(reason)) => {
-            format!("{{\"shared\":false,\"reason\":{}}}", quote(&reason))
-        }
-        Ok(Isolation::Planned(plan)) => shared_text(&plan.others),
-        Err(error) => answer::<()>(Err(error)),
-    }
-}
-
-fn shared_text(others: &[ChatRef]) -> String {
-    let others: Vec<&str> = others.iter().map(|other| other.name.as_str()).collect();
-    format!("{{\"shared\":true,\"others\":{}}}", to_text(&others))
 }
 
 /// What a timeline is. Reads only.

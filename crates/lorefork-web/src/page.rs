@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 extern "C" {
     /// The page.
-    pub(crate) type Page;
+    pub type Page;
 
     /// Resolves to a [`Claim`].
     #[wasm_bindgen(method, catch)]
@@ -88,12 +88,12 @@ extern "C" {
     pub(crate) fn progress(this: &Page, step: &str);
 
     /// Held while an operation runs.
-    pub(crate) type Claim;
+    pub type Claim;
     #[wasm_bindgen(method)]
     pub(crate) fn release(this: &Claim);
 
     /// A chat as texts, made once: what is judged is what is written.
-    pub(crate) type Frozen;
+    pub type Frozen;
     #[wasm_bindgen(method)]
     pub(crate) fn header(this: &Frozen) -> String;
     #[wasm_bindgen(method)]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::link;
 use super::look::{Look, look};
-use super::plan::{Plan, family_id, plan};
+use super::plan::{Plan, Surroundings, family_id, plan, timeline_name};
 use super::report::{Finding, Report};
 use super::request::Request;
 use super::steps::{answer_lost, make_lorebook, same_content, still_there};
@@ -58,9 +58,23 @@ pub async fn assess<H: Host>(host: &H, request: &Request) -> Result<Report, Erro
     }
 }
 
+/// The name that a fork would get, for somebody to change it. Reads only the names in use.
+pub async fn suggest<H: Host>(host: &H, request: &Request) -> Result<String, Error> {
+    let unread = |error| Error::reading(&error);
+    let chat_names = host.chat_names(&request.chat.owner).await.map_err(unread)?;
+    let settings = host.settings().await.map_err(unread)?;
+    let around = Surroundings {
+        settings: settings.as_deref(),
+        chat_names: &chat_names,
+        now: host.now().local,
+    };
+    timeline_name(request, request.at.unwrap_or_default(), &around)
+        .map_err(|problem| Error::new(Code::BadName, problem.to_string(), "Choose another name."))
+}
+
 /// The plan of a fork that would be made. Reads only.
 pub async fn dry_run<H: Host>(host: &H, request: &Request) -> Result<Plan, Error> {
-    let look = look(host, &request.chat, request.at, request.swipe).await?;
+    let look = look(host, &request.chat, request.at, request.swipe, request.lore).await?;
     plan(&look, request)
 }
 
@@ -80,7 +94,7 @@ pub async fn create<H: Host>(host: &H, request: &Request) -> Result<Created, Err
     // Once more from the beginning if somebody wrote to the lorebook or took the name meanwhile.
     let mut retried = false;
     loop {
-        let look = look(host, &request.chat, request.at, request.swipe).await?;
+        let look = look(host, &request.chat, request.at, request.swipe, request.lore).await?;
         let plan = plan(&look, request)?;
         if let Some(question) = plan.report.question(&request.ask) {
             return Err(question);

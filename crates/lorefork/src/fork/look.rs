@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::plan::moment_of;
 use super::records::Record;
 use super::report::{Report, State};
 use crate::error::{Code, Error};
@@ -10,7 +11,7 @@ use crate::json::{Json, quote};
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::Scene;
 use crate::memory::recap::{MESSAGE_KEY, RUNNING_KEY};
-use crate::moment::Quality;
+use crate::moment::{LoreChoice, Quality, Source};
 use crate::moment::evidence::Evidence;
 use crate::tavern::card::Card;
 use crate::tavern::chat::{Header, HeaderProblem, Message, with_swipe};
@@ -41,7 +42,7 @@ pub struct Look<C> {
     /// Other timelines that name the lorebook.
     pub others: Vec<ChatRef>,
     pub others_evidence: Vec<Evidence>,
-    /// Untouched checkpoints of ours, made at or before N.
+    /// The newest untouched checkpoint of ours at or before N, if the past is needed.
     pub checkpoints: Vec<Untouched>,
     pub settings: Option<String>,
     /// Cards of the characters in the chat.
@@ -102,6 +103,7 @@ pub(super) async fn look<H: Host>(
     chat: &ChatRef,
     at: Option<usize>,
     swipe: Option<usize>,
+    lore: LoreChoice,
 ) -> Result<Look<H::Chat>, Error> {
     let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
     let group = group_of(host, chat).await?;
@@ -132,13 +134,14 @@ pub(super) async fn look<H: Host>(
     let mut needles = mentions(&chat.name);
     needles.extend(lorebook.iter().flat_map(|book| mentions(&book.name)));
     let headers = host.headers(&needles).await.map_err(unread)?;
+    // What this timeline itself knows of later decides; then nobody else's need be read.
+    let is_later = evidence_after || running_beyond(&header, at);
     let (others, others_evidence) = match &lorebook {
-        Some(book) => others(host, chat, book, &headers).await?,
+        Some(book) => others(host, chat, book, &headers, !is_later).await?,
         None => Default::default(),
     };
-    let checkpoints = untouched(host, &view, at, &headers).await?;
     let cards = cards(host, chat, group.as_ref()).await?;
-    Ok(Look {
+    let mut look = Look {
         at,
         is_last: at + 1 == view.len(),
         line,
@@ -150,7 +153,7 @@ pub(super) async fn look<H: Host>(
         lorebook,
         others,
         others_evidence,
-        checkpoints,
+        checkpoints: Vec::new(),
         settings: host.settings().await.map_err(unread)?,
         cards,
         group,
@@ -164,7 +167,29 @@ pub(super) async fn look<H: Host>(
         parent_slug: host.id(),
         parent_id: host.id(),
         view,
+    };
+    if needs_past(&look, lore) {
+        look.checkpoints = untouched(host, &look, &headers).await?;
+    }
+    Ok(look)
+}
+
+fn running_beyond(header: &Header<'_>, at: usize) -> bool {
+    let at = i64::try_from(at).unwrap_or(i64::MAX);
+    header.meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()).is_some_and(|storage| {
+        Running::read(storage).versions.iter().any(|version| version.scene > at)
     })
+}
+
+/// Whether the live lorebook will not do. Checkpoints of ours are read only then.
+fn needs_past<C: ChatView>(look: &Look<C>, lore: LoreChoice) -> bool {
+    let Some(seen) = &look.lorebook else { return false };
+    // One that cannot be read is refused later, with a reason.
+    let Ok(live) = read_lorebook(seen) else { return false };
+    match moment_of(look, lore, &[], live.as_ref()) {
+        Ok(moment) => moment.source == Source::Snapshot,
+        Err(_) => true,
+    }
 }
 
 fn header_error(problem: &HeaderProblem, chat: &ChatRef) -> Error {
@@ -349,6 +374,7 @@ async fn others<H: Host>(
     chat: &ChatRef,
     book: &SeenLorebook,
     headers: &[HeaderOf],
+    with_evidence: bool,
 ) -> Result<(Vec<ChatRef>, Vec<Evidence>), Error> {
     let mut chats = Vec::new();
     let mut evidence = Vec::new();
@@ -361,6 +387,9 @@ async fn others<H: Host>(
             continue;
         }
         chats.push(other.chat.clone());
+        if !with_evidence {
+            continue;
+        }
         if let Some(storage) = header.meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()) {
             evidence.extend(Evidence::of_running(&Running::read(storage)));
         }
@@ -383,31 +412,40 @@ fn all_scenes<C: ChatView>(view: &C) -> Result<Vec<Evidence>, HostError> {
     Ok(evidence)
 }
 
-/// Timelines we made from this one, at or before N, that nobody has touched since.
+/// The newest timeline that we made from this one, at or before N, and that nobody has touched
+/// since; if it is nearer than the snapshots of the scenes.
 async fn untouched<H: Host>(
     host: &H,
-    view: &H::Chat,
-    at: usize,
+    look: &Look<H::Chat>,
     headers: &[HeaderOf],
 ) -> Result<Vec<Untouched>, Error> {
-    let mut found = Vec::new();
-    for child in headers
+    let here = look.view.chat();
+    let nearest = look.scenes.iter().rev().find(|scene| scene.snapshot.is_some());
+    let nearest = nearest.map_or(0, |scene| scene.at);
+    let mut children: Vec<(usize, &ChatRef, Header<'_>, Record)> = headers
         .iter()
-        .filter(|child| child.chat.owner == view.chat().owner && child.chat != *view.chat())
-    {
-        let Ok(header) = Header::read(&child.header) else { continue };
-        let Some(record) = Record::own(&header, &child.chat.name) else { continue };
-        let is_ours = record.parent.as_ref().is_some_and(|parent| parent.chat == view.chat().name)
-            && record.at <= at
-            && matches!(record.lore.quality, Quality::Exact | Quality::Ranged | Quality::Snapshot);
-        if is_ours
-            && let Some(book) =
-                lorebook_if_untouched(host, view, &child.chat, &header, &record).await?
+        .filter(|child| child.chat.owner == here.owner && child.chat != *here)
+        .filter_map(|child| {
+            let header = Header::read(&child.header).ok()?;
+            let record = Record::own(&header, &child.chat.name)?;
+            let is_ours = record.parent.as_ref().is_some_and(|parent| parent.chat == here.name)
+                && (nearest..=look.at).contains(&record.at)
+                && matches!(
+                    record.lore.quality,
+                    Quality::Exact | Quality::Ranged | Quality::Snapshot
+                );
+            is_ours.then_some((record.at, &child.chat, header, record))
+        })
+        .collect();
+    children.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
+    for (at, child, header, record) in children {
+        if let Some(lorebook) =
+            lorebook_if_untouched(host, &look.view, child, &header, &record).await?
         {
-            found.push(Untouched { at: record.at, lorebook: book });
+            return Ok(vec![Untouched { at, lorebook }]);
         }
     }
-    Ok(found)
+    Ok(Vec::new())
 }
 
 async fn lorebook_if_untouched<H: Host>(

@@ -22,7 +22,7 @@ use crate::tavern::names::{self, Kind, NameError};
 use crate::tavern::place::ChatRef;
 use crate::tavern::settings::Settings;
 use crate::tavern::slug;
-use crate::tavern::time::iso;
+use crate::tavern::time::{LocalTime, iso};
 
 /// A fork, decided to the last byte.
 #[derive(Debug, Clone)]
@@ -166,20 +166,41 @@ pub(super) fn operation_id<C>(look: &Look<C>) -> String {
     format!("{}-{hex}", names::short_id(&look.id))
 }
 
-fn new_name<C: ChatView>(look: &Look<C>, request: &Request, report: &mut Report) -> Option<String> {
-    let settings = look.settings.as_deref().and_then(|text| Settings::read(text).ok());
+/// What names are made from, besides the request.
+pub(super) struct Surroundings<'s> {
+    pub settings: Option<&'s str>,
+    pub chat_names: &'s [String],
+    pub now: LocalTime,
+}
+
+/// The name of a timeline that `request` asks for at message `at`.
+pub(super) fn timeline_name(
+    request: &Request,
+    at: usize,
+    around: &Surroundings<'_>,
+) -> Result<String, NameError> {
+    let settings = around.settings.and_then(|text| Settings::read(text).ok());
     let timeline = names::timeline::NewTimeline {
         kind: request.kind,
         version: settings.and_then(|settings| settings.version()).unwrap_or_default(),
-        parent: &look.view.chat().name,
-        message: look.at,
+        parent: &request.chat.name,
+        message: at,
         given: request.name.as_deref(),
-        now: look.now.local,
-        chats: look.chat_names.len(),
+        now: around.now,
+        chats: around.chat_names.len(),
     };
     let taken: std::collections::BTreeSet<String> =
-        look.chat_names.iter().map(|name| name.to_lowercase()).collect();
-    match timeline.name(|name| taken.contains(&name.to_lowercase())) {
+        around.chat_names.iter().map(|name| name.to_lowercase()).collect();
+    timeline.name(|name| taken.contains(&name.to_lowercase()))
+}
+
+fn new_name<C: ChatView>(look: &Look<C>, request: &Request, report: &mut Report) -> Option<String> {
+    let around = Surroundings {
+        settings: look.settings.as_deref(),
+        chat_names: &look.chat_names,
+        now: look.now.local,
+    };
+    match timeline_name(request, look.at, &around) {
         Ok(name) => Some(name),
         Err(problem) => {
             let (code, action) = match problem {

@@ -78,7 +78,7 @@ pub async fn plan_isolation<H: Host>(
     chat: &ChatRef,
     lore: LoreChoice,
 ) -> Result<Isolation, Error> {
-    let look = look(host, chat, None, None).await?;
+    let look = look(host, chat, None, None, lore).await?;
     plan(host, &look, lore).await
 }
 
@@ -95,7 +95,7 @@ pub async fn isolate<H: Host>(
     host.settle(chat).await.map_err(|error| Error::writing(&error))?;
     let mut retried = false;
     loop {
-        let look = look(host, chat, None, None).await?;
+        let look = look(host, chat, None, None, lore).await?;
         let plan = match plan(host, &look, lore).await? {
             Isolation::Nothing(reason) => return Ok(nothing(chat, reason, healed)),
             Isolation::Planned(plan) => plan,
