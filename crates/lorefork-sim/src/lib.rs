@@ -1,1 +1,43 @@
-//! Host in memory.
+//! Host in memory that fails, crashes and races on command, and the checker of
+//! `docs/invariants.md` that every harness uses.
+//!
+//! A test runs a flow once in calm to learn its calls, then once for every call and every fault:
+//!
+//! ```
+//! use lorefork_sim::{Ended, Fault, Folder, Script, SimHost};
+//! use lorefork::host::Host;
+//!
+//! async fn flow(host: &SimHost) -> usize {
+//!     host.lorebook_names().await.map_or(0, |names| names.len())
+//! }
+//!
+//! let folder = Folder::new().with_lorebook("Harbour", &[]);
+//! let calm = SimHost::new(folder.clone());
+//! assert_eq!(calm.run(flow(&calm)), Ended::Returned(1));
+//! for script in Script::one_by_one(&calm.trace(), &[Fault::Refuse, Fault::Crash { happened: true }]) {
+//!     let host = SimHost::new(folder.clone()).with_script(script);
+//!     assert_ne!(host.run(flow(&host)), Ended::Returned(1));
+//!     let next = host.restart();
+//!     assert_eq!(next.run(flow(&next)), Ended::Returned(1));
+//! }
+//! ```
+
+pub mod checker;
+mod files;
+mod folder;
+mod host;
+mod make;
+mod others;
+mod run;
+mod script;
+mod state;
+pub mod story;
+mod view;
+
+pub use checker::{Expectation, Flow, Outcome, Rule, Violation, check};
+pub use folder::Folder;
+pub use host::SimHost;
+pub use make::{entry, header, message};
+pub use run::Ended;
+pub use script::{Call, Fault, Reach, Script};
+pub use view::SimChat;

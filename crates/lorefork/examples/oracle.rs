@@ -5,10 +5,12 @@
 //! per line out. Text that may hold half an emoji comes as an array of UTF-16
 //! code units.
 
+use lorefork::json::{Json, Style, js};
 use lorefork::memory::recap::hash::recap_hash_of_units;
 use lorefork::tavern::card::Card;
+use lorefork::tavern::effects::entry_hash;
 use lorefork::tavern::names::{self, Kind, NewTimeline};
-use lorefork::tavern::time::LocalTime;
+use lorefork::tavern::time::{LocalTime, iso};
 use lorefork::tavern::timed::string_hash;
 use lorefork::tavern::version::Version;
 use serde::Deserialize;
@@ -57,6 +59,16 @@ fn answer(Question { r#fn, args }: Question) -> Result<Value, Box<dyn Error>> {
         "recap_hash" => json!(recap_hash_of_units(&only::<Vec<u16>>(args)?)),
         "card" => Card::read(&only::<Vec<u8>>(args)?)
             .map_or(Value::Null, |card| json!([card.name, card.chat, card.lorebook])),
+        // The whole text comes as one string of JSON, so that nothing reads it before we do.
+        "stringify" => {
+            let text = only::<String>(args)?;
+            json!(js::stringify(Json::parse(&text)?, Style::TAVERN)?)
+        }
+        "entry_hash" => {
+            let (entry, world): (String, String) = serde_json::from_value(args)?;
+            json!(entry_hash(Json::parse(&entry)?, &world)?)
+        }
+        "iso" => json!(iso(only::<u64>(args)?)),
         other => return Err(format!("no function {other:?}").into()),
     })
 }

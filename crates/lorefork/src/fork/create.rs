@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::link;
+use super::link::{self, LOOK_AGAIN};
 use super::look::{Look, look};
 use super::plan::{Plan, Surroundings, family_id, plan, timeline_name};
 use super::report::{Finding, Report};
@@ -287,12 +287,15 @@ impl<H: Host> Fork<'_, H> {
             return error;
         }
         if let Some(stamp) = chat
-            && !matches!(self.host.remove_chat(&self.plan.chat, stamp).await, Written::Done(_))
+            && let Written::Refused(undo) | Written::Unknown(undo) =
+                self.host.remove_chat(&self.plan.chat, stamp).await
         {
-            // The intent stays, so that it is healed later.
-            return error;
+            // The intent stays, and the timeline is complete: the next operation finishes it.
+            let message = format!("{error}; and the new timeline could not be taken back: {undo}");
+            return Error::new(Code::NotTakenBack, message, LOOK_AGAIN);
         }
         if recover::remove_unnamed_lorebook(self.host, intent).await.is_ok() {
+            // If it cannot be forgotten, healing finds nothing left to undo.
             let _ = self.host.forget(&intent.id).await;
         }
         error

@@ -29,17 +29,11 @@ pub(super) fn queues(book: Option<&Lorebook<'_>>) -> Vec<Queue> {
         .collect()
 }
 
-/// Whether a memory extension has anything recorded about this chat.
-fn has_memory<C: ChatView>(
-    look: &Look<C>,
-    running: Option<&Running>,
-    book: Option<&Lorebook<'_>>,
-) -> bool {
+/// Whether Auto-Recap has recorded anything of this story. Registries and a queue alone are only
+/// what it puts into every lorebook it meets.
+fn has_memory<C: ChatView>(look: &Look<C>, running: Option<&Running>) -> bool {
     look.scenes.iter().any(|scene| scene.is_break || scene.is_evidence)
         || running.is_some_and(|running| !running.versions.is_empty())
-        || book.is_some_and(|book| {
-            book.entries.iter().any(|entry| registry::is_registry(&entry.comment()))
-        })
 }
 
 /// Judges what was looked at, for a fork at its message N.
@@ -78,7 +72,7 @@ pub(super) fn judge<C: ChatView>(
     {
         report.error(no_snapshot(look));
     }
-    if has_memory(look, running.as_ref(), book) {
+    if has_memory(look, running.as_ref()) {
         recap_is_complete(&mut report, look, request.policy, running.as_ref());
     }
     warn_about_moment(&mut report, look, moment.as_ref().ok());
@@ -372,13 +366,9 @@ fn warn_about_surroundings<C: ChatView>(
             "The next command that writes finishes or undoes it first.",
         ));
     }
-    if look.group.is_some() && gets_link_from_outside(request) {
+    if look.group.is_some() && look.is_outside {
         report.warning(Finding::new(Code::ReloadSillytavern, "The group's list of chats changes on disk.", "Close SillyTavern's tabs before, or reload them after: an open tab would write its old list back."));
     }
-}
-
-fn gets_link_from_outside(request: &Request) -> bool {
-    request.link
 }
 
 /// How the lorebook acts beyond this chat.

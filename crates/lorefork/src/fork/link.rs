@@ -1,8 +1,9 @@
 //! The last step: the parent learns of its new timeline.
 
 use super::records::{mark_main, own_id};
+use super::steps::answer_lost;
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, HostErrorKind, Line, LineEdit, Written};
+use crate::host::{ChatView, Host, Line, LineEdit, Written};
 use crate::operation::{Intent, LinkIntent, What};
 use crate::tavern::chat::{Header, HeaderEdit, with_branch, with_checkpoint};
 use crate::tavern::group::Group;
@@ -10,44 +11,35 @@ use crate::tavern::place::group_file;
 
 /// Enters a timeline into its group's list. Already there is fine.
 pub(crate) async fn list_in_group<H: Host>(host: &H, id: &str, chat: &str) -> Result<(), Error> {
-    // A tab may save the group between reading and writing; then once more.
-    for attempt in 0..2 {
-        let document =
-            host.group(id).await.map_err(|error| Error::reading(&error))?.ok_or_else(|| {
-                Error::new(
-                    Code::CorruptGroup,
-                    format!("{}: the group's record is gone", group_file(id)),
-                    "Restore the group, then try again.",
-                )
-            })?;
-        let unreadable = |problem: &dyn std::fmt::Display| {
-            Error::new(
-                Code::CorruptGroup,
-                format!("{}: {problem}", group_file(id)),
-                "Restore the group's record from a backup.",
-            )
-        };
-        let group = Group::read(&document.text).map_err(|problem| unreadable(&problem))?;
-        if group.lists(chat) {
-            return Ok(());
+    match try_to_list(host, id, chat).await {
+        // A tab saved the group between reading and writing.
+        Err(error) if error.code == Code::ChangedMeanwhile => try_to_list(host, id, chat).await,
+        Err(error) if error.code == Code::AnswerLost => {
+            host.pause().await;
+            // Whatever goes wrong now, the lost one may still have arrived.
+            try_to_list(host, id, chat).await.map_err(|_| error)
         }
-        let text = group.with_chat(chat).map_err(|problem| unreadable(&problem))?;
-        match host.replace_group(id, &text, &document.stamp).await {
-            Written::Done(_) => return Ok(()),
-            Written::Refused(error) if error.kind == HostErrorKind::Changed && attempt == 0 => {}
-            // Looked up at the second reading.
-            Written::Unknown(_) if attempt == 0 => host.pause().await,
-            Written::Unknown(error) => {
-                return Err(Error::new(Code::AnswerLost, error.to_string(), LOOK_AGAIN));
-            }
-            Written::Refused(error) => return Err(Error::writing(&error)),
-        }
+        result => result,
     }
-    Err(Error::new(
-        Code::ChangedMeanwhile,
-        format!("{}: somebody else keeps writing to it", group_file(id)),
-        "Close SillyTavern's tabs, then try again.",
-    ))
+}
+
+async fn try_to_list<H: Host>(host: &H, id: &str, chat: &str) -> Result<(), Error> {
+    let broken = |problem: &dyn std::fmt::Display| {
+        let message = format!("{}: {problem}", group_file(id));
+        Error::new(Code::CorruptGroup, message, "Restore the group's record from a backup.")
+    };
+    let document = host.group(id).await.map_err(|error| Error::reading(&error))?;
+    let document = document.ok_or_else(|| broken(&"the group's record is gone"))?;
+    let group = Group::read(&document.text).map_err(|problem| broken(&problem))?;
+    if group.lists(chat) {
+        return Ok(());
+    }
+    let text = group.with_chat(chat).map_err(|problem| broken(&problem))?;
+    match host.replace_group(id, &text, &document.stamp).await {
+        Written::Done(_) => Ok(()),
+        Written::Refused(error) => Err(Error::writing(&error)),
+        Written::Unknown(error) => Err(answer_lost(&error)),
+    }
 }
 
 pub(super) const LOOK_AGAIN: &str = "The answer got lost on the way. Nothing was removed; the next command that writes, or the next start, finds out and puts it right.";
@@ -93,7 +85,7 @@ pub(super) async fn link_view<H: Host>(
             let view = host.open(&link.parent).await.map_err(unread)?;
             match view.line(intent.at) {
                 Ok(line) if is_linked(intent, &line) => Ok(()),
-                _ => Err(Error::new(Code::AnswerLost, error.to_string(), LOOK_AGAIN)),
+                _ => Err(answer_lost(&error)),
             }
         }
     }

@@ -51,6 +51,8 @@ pub struct Look<C> {
     pub chat_names: Vec<String>,
     pub lorebook_names: Vec<String>,
     pub is_generating: bool,
+    /// Whether changes come from outside of SillyTavern.
+    pub is_outside: bool,
     /// Whether an earlier operation was interrupted and not yet healed.
     pub is_interrupted: bool,
     pub now: Now,
@@ -124,7 +126,9 @@ pub(super) async fn look<H: Host>(
         })?;
     }
     let scenes = scenes(&view, at, &line)?;
-    let evidence_after = damage_after.is_some() || evidence_in(&view, at + 1).map_err(unread)?;
+    let evidence_after = damage_after.is_some()
+        || (swipe.is_some() && is_recapped_elsewhere(&scenes, at))
+        || evidence_in(&view, at + 1).map_err(unread)?;
     let lorebook = seen_lorebook(host, &header).await?;
     let naming = match &lorebook {
         Some(book) => naming(&view, &book.name, at).map_err(unread)?,
@@ -160,6 +164,7 @@ pub(super) async fn look<H: Host>(
         chat_names: host.chat_names(&chat.owner).await.map_err(unread)?,
         lorebook_names: host.lorebook_names().await.map_err(unread)?,
         is_generating: host.is_generating(),
+        is_outside: host.is_outside(),
         is_interrupted: !host.unfinished().await.map_err(unread)?.is_empty(),
         now: host.now(),
         id: host.id(),
@@ -186,7 +191,7 @@ fn needs_past<C: ChatView>(look: &Look<C>, lore: LoreChoice) -> bool {
     let Some(seen) = &look.lorebook else { return false };
     // One that cannot be read is refused later, with a reason.
     let Ok(live) = read_lorebook(seen) else { return false };
-    match moment_of(look, lore, &[], live.as_ref()) {
+    match moment_of(look, lore, live.as_ref()) {
         Ok(moment) => moment.source == Source::Snapshot,
         Err(_) => true,
     }
@@ -321,6 +326,12 @@ fn scenes<C: ChatView>(view: &C, at: usize, last: &str) -> Result<Vec<Scene>, Er
         scenes.extend(Scene::read(index, &line).ok().flatten());
     }
     Ok(scenes)
+}
+
+/// Whether message N was recapped with another swipe than the one that is now selected: then the
+/// lorebook knows a reply that the new timeline does not have.
+fn is_recapped_elsewhere(scenes: &[Scene], at: usize) -> bool {
+    scenes.iter().any(|scene| scene.at == at && scene.is_evidence && scene.recap.is_none())
 }
 
 /// Whether a message from `start` on holds evidence.
@@ -491,9 +502,16 @@ async fn cards<H: Host>(
     };
     let mut cards = Vec::new();
     for character in characters {
-        if let Some(card) = host.card(&character).await.map_err(|error| Error::reading(&error))? {
-            cards.push((character, card));
-        }
+        let card = host.card(&character).await.map_err(|error| match error.kind {
+            HostErrorKind::Damaged => Error::new(
+                Code::CorruptCard,
+                error.to_string(),
+                "Save the character in SillyTavern once, or import its card again: without it \
+                 nobody knows which lorebook it brings along.",
+            ),
+            _ => Error::reading(&error),
+        })?;
+        cards.extend(card.map(|card| (character, card)));
     }
     Ok(cards)
 }

@@ -59,16 +59,23 @@ pub struct NewLorebook {
     pub entries: usize,
 }
 
+/// What the user chose, unless a mark or a setting says that the book is shared on purpose.
+fn choice_of<C: ChatView>(
+    look: &Look<C>,
+    request: &Request,
+    live: Option<&Lorebook<'_>>,
+) -> LoreChoice {
+    let is_shared = live.is_some_and(Lorebook::is_shared_on_purpose)
+        || look.lorebook.as_ref().is_some_and(|seen| request.shared.contains(&seen.name));
+    if is_shared && request.lore == LoreChoice::Auto { LoreChoice::Share } else { request.lore }
+}
+
 /// Which lorebook belongs to the fork point, of all that was seen.
-pub fn moment_of<C: ChatView>(
+pub(super) fn moment_of<C: ChatView>(
     look: &Look<C>,
     choice: LoreChoice,
-    shared: &[String],
     live: Option<&Lorebook<'_>>,
 ) -> Result<Moment, NoSnapshot> {
-    let is_shared = live.is_some_and(Lorebook::is_shared_on_purpose)
-        || look.lorebook.as_ref().is_some_and(|seen| shared.contains(&seen.name));
-    let choice = if is_shared && choice == LoreChoice::Auto { LoreChoice::Share } else { choice };
     let checkpoints: Vec<usize> = look.checkpoints.iter().map(|checkpoint| checkpoint.at).collect();
     let (running, chats) = (look.running(), look.chats());
     let facts = Facts {
@@ -90,7 +97,7 @@ pub fn moment_of<C: ChatView>(
 /// Judges the fork and plans it; a refusal carries the whole report.
 pub fn plan<C: ChatView>(look: &Look<C>, request: &Request) -> Result<Plan, Error> {
     let live = look.lorebook.as_ref().map(read_lorebook).transpose()?.flatten();
-    let moment = moment_of(look, request.lore, &request.shared, live.as_ref());
+    let moment = moment_of(look, choice_of(look, request, live.as_ref()), live.as_ref());
     let mut report = judge(look, request, live.as_ref(), &moment);
     if Record::is_newer(&look.header()) {
         return Err(newer_record(look.view.chat()));
@@ -362,7 +369,11 @@ impl<C: ChatView> Making<'_, C> {
             slug: Some(slug.to_owned()),
             parent: Some(Parent {
                 chat: self.look.view.chat().name.clone(),
-                slug: parent.slug(),
+                slug: if linked && self.look.is_outside {
+                    Some(slug::slug(self.look.parent_slug))
+                } else {
+                    parent.slug()
+                },
                 id: records::own_id(&parent, &self.look.view.chat().name)
                     .or_else(|| linked.then(|| family_id(self.look))),
             }),

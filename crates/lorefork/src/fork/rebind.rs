@@ -164,14 +164,8 @@ async fn plan<H: Host>(
         )));
     }
     let live = read_lorebook(seen)?;
-    // Asked for by name, a mark that says “shared” is answered.
-    let moment = moment_of(look, lore, &[], None.or(live.as_ref()));
-    let moment = match moment {
-        Ok(moment) if moment.source == Source::Shared => {
-            moment_of(look, LoreChoice::Live, &[], live.as_ref())
-        }
-        other => other,
-    };
+    // A mark that says “shared on purpose” does not count: isolation was asked for by name.
+    let moment = moment_of(look, lore, live.as_ref());
     let kind = kind_of(host, look).await?;
     let mut request = Request::new(kind, chat.clone());
     (request.lore, request.drop_queue, request.link) = (lore, true, false);
@@ -186,7 +180,7 @@ async fn plan<H: Host>(
     let making =
         Making { look, live: live.as_ref(), moment: &moment, chat, kind, id: &id, parent: &parent };
     let Some(lorebook) = making.lorebook(&mut report)? else {
-        return Ok(Isolation::Nothing("Its lorebook is shared on purpose.".to_owned()));
+        return Ok(Isolation::Nothing("It keeps the shared lorebook, as asked.".to_owned()));
     };
     let slug =
         if host.is_outside() { slug::slug(look.slug) } else { header.slug().unwrap_or_default() };

@@ -4,8 +4,9 @@ use crate::json::{Json, JsonError, quote};
 use crate::memory::memorybooks;
 use crate::memory::recap::scene::Scene;
 use crate::memory::recap::{RUNNING_KEY, registry, running};
+use crate::moment::rebuild::is_same_entry;
 use crate::tavern::chat::{Header, HeaderEdit};
-use crate::tavern::effects;
+use crate::tavern::effects::{self, Move};
 use crate::tavern::lorebook::Lorebook;
 
 /// What the header goes back to.
@@ -112,7 +113,14 @@ fn exchange_lorebook(
     if let (Some(effects), Some(live)) = (parent.meta(&["timedWorldInfo"]), exchange.live)
         && effects.is_object()
     {
-        let moved = effects::moved(effects, (exchange.from, live), (exchange.to, exchange.new))?;
+        let moved = effects::moved(
+            effects,
+            Move {
+                from: (exchange.from, live),
+                to: (exchange.to, exchange.new),
+                is_same: is_same_entry,
+            },
+        )?;
         header.set(&["timedWorldInfo"], &moved)?;
     }
     Ok(())

@@ -41,19 +41,24 @@ fn is_queue(entry: Json<'_>) -> bool {
     entry.get("comment").is_some_and(|comment| comment.says(queue::COMMENT))
 }
 
-/// The live entry that is the recorded one: same uid, same name. A uid alone proves nothing, since
-/// SillyTavern gives free ones away again.
+/// The live entry that is the recorded one.
 fn same_entry<'b>(
     book: &'b Lorebook<'_>,
     key: &[u16],
     recorded: Json<'_>,
 ) -> Option<&'b Entry<'b>> {
+    book.entries.iter().find(|entry| entry.key == key && is_same_entry(entry.json, recorded))
+}
+
+/// Whether two entries with one uid are the same entry: they have the same name. A uid alone proves
+/// nothing, since SillyTavern gives free ones away again.
+pub fn is_same_entry(a: Json<'_>, b: Json<'_>) -> bool {
     let name = |json: Json<'_>| {
-        let comment = json.get("comment").and_then(Json::str).unwrap_or_default().into_owned();
-        let comment = if comment == UNNAMED { String::new() } else { comment };
+        let comment = json.get("comment").and_then(Json::str).unwrap_or_default();
+        let comment = if comment == UNNAMED { "".into() } else { comment };
         without_type(&comment).to_lowercase()
     };
-    book.entries.iter().find(|entry| entry.key == key && name(entry.json) == name(recorded))
+    name(a) == name(b)
 }
 
 /// `character-Mira` without its `character-`: Auto-Recap adds the type later.

@@ -3,9 +3,9 @@
 //! SillyTavern finds an effect again by a hash of the entry that has the book's name in it, and
 //! keeps it under a key that has the name too. A copy under a new name would lose all of them.
 
-use super::lorebook::{Entry, Lorebook};
+use super::lorebook::Lorebook;
 use super::timed::string_hash;
-use crate::json::{Json, JsonError, Style, js, quote, quote_units};
+use crate::json::{Json, JsonError, Member, Style, js, quote, quote_units, set};
 
 /// The hash SillyTavern gives an entry of the book `world`; see [`string_hash`] for what is hashed.
 pub fn entry_hash(entry: Json<'_>, world: &str) -> Result<u64, JsonError> {
@@ -84,68 +84,60 @@ fn split_decorators(content: &[u16]) -> (Vec<Vec<u16>>, &[u16]) {
     (decorators, content)
 }
 
-/// The timed effects of a chat whose lorebook `from` became `to`. Effects of entries the new book
-/// does not have are dropped; effects of other books stay as they are.
-pub fn moved(
-    effects: Json<'_>,
-    from: (&str, &Lorebook<'_>),
-    to: (&str, &Lorebook<'_>),
-) -> Result<String, JsonError> {
+/// One lorebook taking the place of another.
+#[derive(Clone, Copy)]
+pub struct Move<'m> {
+    pub from: (&'m str, &'m Lorebook<'m>),
+    pub to: (&'m str, &'m Lorebook<'m>),
+    /// Whether two entries with one uid are the same entry. A uid alone proves nothing, since
+    /// SillyTavern gives free ones away again.
+    pub is_same: fn(Json<'_>, Json<'_>) -> bool,
+}
+
+/// The timed effects of a chat whose lorebook was exchanged. Effects of entries the new book does
+/// not have are dropped; effects of other books stay as they are.
+pub fn moved(effects: Json<'_>, exchange: Move<'_>) -> Result<String, JsonError> {
     let mut kinds = Vec::new();
     for kind in effects.members() {
-        if !kind.value.is_object() {
-            kinds.push(format!("{}:{}", kind.key.text(), kind.value.text()));
-            continue;
-        }
         let mut kept = Vec::new();
         for effect in kind.value.members() {
-            match moved_effect(effect.key, effect.value, from, to)? {
-                Moved::Dropped => {}
-                Moved::Kept(key, value) => kept.push(format!("{key}:{value}")),
-            }
+            kept.extend(moved_effect(effect, exchange)?);
         }
-        kinds.push(format!("{}:{{{}}}", kind.key.text(), kept.join(",")));
+        let value = if kind.value.is_object() {
+            format!("{{{}}}", kept.join(","))
+        } else {
+            kind.value.text().to_owned()
+        };
+        kinds.push(format!("{}:{value}", kind.key.text()));
     }
     Ok(format!("{{{}}}", kinds.join(",")))
 }
 
-enum Moved {
-    Dropped,
-    Kept(String, String),
+/// One effect as it goes on, key and value; `None` if its entry is not in the new book.
+fn moved_effect(effect: Member<'_>, exchange: Move<'_>) -> Result<Option<String>, JsonError> {
+    let Move { from, to, is_same } = exchange;
+    let name = effect.key.str().unwrap_or_default();
+    let uid = name.strip_prefix(from.0).and_then(|rest| rest.strip_prefix('.'));
+    // A book called “Lore” must not take the effects of one called “Lore.old”.
+    let Some(uid) = uid.filter(|uid| !uid.is_empty() && !uid.contains('.')) else {
+        return Ok(Some(format!("{}:{}", effect.key.text(), effect.value.text())));
+    };
+    let (Some(new), old) = (find(to.1, uid), find(from.1, uid)) else { return Ok(None) };
+    if old.is_some_and(|old| !is_same(old, new)) {
+        return Ok(None);
+    }
+    let mut value = effect.value.text().to_owned();
+    if let Some(old) = old
+        && effect.value.get("hash").map(js::number) == Some(entry_hash(old, from.0)?.to_string())
+    {
+        value = set(&value, &["hash"], &entry_hash(new, to.0)?.to_string())?;
+    }
+    Ok(Some(format!("{}:{value}", quote(&format!("{}.{uid}", to.0)))))
 }
 
-fn moved_effect(
-    key: Json<'_>,
-    effect: Json<'_>,
-    from: (&str, &Lorebook<'_>),
-    to: (&str, &Lorebook<'_>),
-) -> Result<Moved, JsonError> {
-    let name = key.str().unwrap_or_default();
-    let Some(uid) = name.strip_prefix(from.0).and_then(|rest| rest.strip_prefix('.')) else {
-        return Ok(Moved::Kept(key.text().to_owned(), effect.text().to_owned()));
-    };
-    // A book called “Lore” must not take the effects of one called “Lore.old”.
-    if uid.is_empty() || uid.contains('.') {
-        return Ok(Moved::Kept(key.text().to_owned(), effect.text().to_owned()));
-    }
-    let find = |book: &Lorebook<'_>| -> Option<String> {
-        let is_it = |entry: &&Entry<'_>| {
-            entry.json.get("uid").is_some_and(|own| js::number(own) == uid || own.says(uid))
-        };
-        book.entries.iter().find(is_it).map(|entry| entry.json.text().to_owned())
-    };
-    let Some(new) = find(to.1) else { return Ok(Moved::Dropped) };
-    let key = quote(&format!("{}.{uid}", to.0));
-    let stored = effect.get("hash").map(js::number);
-    let old = find(from.1).and_then(|entry| entry_hash(Json::parse(&entry).ok()?, from.0).ok());
-    if old.is_some() && old.map(|hash| hash.to_string()) == stored {
-        let hash = entry_hash(Json::parse(&new)?, to.0)?;
-        return Ok(Moved::Kept(
-            key,
-            crate::json::set(effect.text(), &["hash"], &hash.to_string())?,
-        ));
-    }
-    Ok(Moved::Kept(key, effect.text().to_owned()))
+fn find<'b>(book: &Lorebook<'b>, uid: &str) -> Option<Json<'b>> {
+    let is_it = |own: Json<'_>| own.says(uid) || js::number(own) == uid;
+    book.entries.iter().map(|entry| entry.json).find(|json| json.get("uid").is_some_and(is_it))
 }
 
 #[cfg(test)]
@@ -154,16 +146,21 @@ mod tests {
 
     #[test]
     fn trap12_effects_follow_the_book() {
-        let old = r#"{"entries":{"3":{"uid":3,"comment":"a","content":"x"},"4":{"uid":4,"content":"y"}}}"#;
-        let new = r#"{"entries":{"3":{"uid":3,"comment":"a","content":"x"}}}"#;
+        let old = r#"{"entries":{"3":{"uid":3,"comment":"a","content":"x"},"4":{"uid":4,"content":"y"},"5":{"uid":5,"comment":"Pinch"}}}"#;
+        let new = r#"{"entries":{"3":{"uid":3,"comment":"a","content":"x"},"5":{"uid":5,"comment":"Lantern Man"}}}"#;
         let (old, new) = (Lorebook::read(old).unwrap(), Lorebook::read(new).unwrap());
         let hash = entry_hash(old.entries[0].json, "Lore").unwrap();
         let effects = format!(
-            r#"{{"sticky":{{"Lore.3":{{"hash":{hash},"start":3.0,"end":7}},"Lore.4":{{"hash":1}},"Lore.old.3":{{"hash":5}}}},"cooldown":{{"Lore.3":{{"hash":99}}}}}}"#
+            r#"{{"sticky":{{"Lore.3":{{"hash":{hash},"start":3.0,"end":7}},"Lore.4":{{"hash":1}},"Lore.5":{{"hash":2}},"Lore.old.3":{{"hash":5}}}},"cooldown":{{"Lore.3":{{"hash":99}}}}}}"#
         );
-        let after = moved(Json::parse(&effects).unwrap(), ("Lore", &old), ("Copy", &new)).unwrap();
+        let is_same = |a: Json<'_>, b: Json<'_>| {
+            a.get("comment").map(Json::text) == b.get("comment").map(Json::text)
+        };
+        let exchange = Move { from: ("Lore", &old), to: ("Copy", &new), is_same };
+        let after = moved(Json::parse(&effects).unwrap(), exchange).unwrap();
         let rehashed = entry_hash(new.entries[0].json, "Copy").unwrap();
         assert_ne!(hash, rehashed);
+        // 4 is not in the new book, 5 is another entry there; another book's effect stays.
         assert_eq!(
             after,
             format!(

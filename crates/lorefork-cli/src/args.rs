@@ -1,0 +1,307 @@
+//! What can be typed. The comments here are the help pages, so they are written for users.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lorefork::moment::LoreChoice;
+
+use crate::help;
+
+/// Give every SillyTavern checkpoint and branch its own lorebook
+///
+/// Lorefork gives every checkpoint and branch of a SillyTavern chat its own lorebook, exactly as it
+/// was at that message.
+///
+/// In SillyTavern a checkpoint or a branch is a copy of the chat up to a message. The copy keeps
+/// using the lorebook of the original: it knows what happens later, and what it learns shows up in
+/// the original. Lorefork makes such copies with a lorebook of their own, set back to that moment.
+///
+/// It works on SillyTavern's data folder. Nothing that exists is changed unless you ask for it, and
+/// nothing is ever overwritten.
+#[derive(Debug, Parser)]
+#[command(name = "lorefork", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = help::EXAMPLES, after_long_help = help::LONG)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) globals: Globals,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "For every command")]
+pub(crate) struct Globals {
+    /// SillyTavern's folder, its data folder, or a user's folder in it [default: found from here]
+    ///
+    /// The folder that has “chats” and “worlds” in it, the folder above it, or SillyTavern's own
+    /// folder, whose config.yaml says where the data is. When left out, it is looked for from the
+    /// current folder upwards.
+    #[arg(long, global = true, value_name = "DIR", env = "LOREFORK_ROOT", hide_env_values = true)]
+    pub(crate) root: Option<PathBuf>,
+
+    /// Only this user's chats, where SillyTavern has several users
+    #[arg(long, global = true, value_name = "HANDLE")]
+    pub(crate) user: Option<String>,
+
+    /// Print one JSON document instead of text for people
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// How many seconds to wait while another lorefork is working
+    #[arg(long, global = true, value_name = "S", default_value_t = 60)]
+    pub(crate) wait: u64,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Ask whether a chat can be forked at a message
+    ///
+    /// Looks at the chat, its lorebook and Auto-Recap's data, and lists everything that speaks
+    /// against a checkpoint or branch at that message, each with what you can do about it. Only
+    /// looks, never writes.
+    #[command(after_help = help::ASSESS)]
+    Assess(Assess),
+
+    /// Make a checkpoint: a copy to come back to
+    ///
+    /// A checkpoint is a copy of the chat up to a message, kept to come back to. It gets its own
+    /// lorebook, as it was at that message. The message is linked to it, as SillyTavern does it: a
+    /// flag beside the message opens it.
+    #[command(after_help = help::CHECKPOINT)]
+    Checkpoint(Fork),
+
+    /// Make a branch: a copy to continue in another way
+    ///
+    /// A branch is a copy of the chat up to a message, made to let the story go on differently. It
+    /// gets its own lorebook, as it was at that message. With --swipe it continues from another
+    /// swipe of that message.
+    #[command(after_help = help::BRANCH)]
+    Branch(Branch),
+
+    /// Give a chat that shares its lorebook its own
+    ///
+    /// For checkpoints and branches that SillyTavern made: they use the lorebook of the chat they
+    /// come from. The chat gets its own, as it was at its last message. Without --apply this only
+    /// shows what would be done.
+    #[command(after_help = help::ISOLATE)]
+    Isolate(Isolate),
+
+    /// Check whether a checkpoint or branch is still as it was made
+    ///
+    /// Compares a checkpoint or branch that Lorefork made with what was recorded when it was made.
+    /// The answer is one of: untouched; continued (the chat went on, which is fine); differs (the
+    /// chat is as it was, its lorebook is not); damaged (something it needs is gone).
+    #[command(after_help = help::VERIFY)]
+    Verify(Verify),
+
+    /// Show chats, their lorebooks, and who shares one
+    ///
+    /// Without CHAT: all chats that have a lorebook, as a tree. With CHAT: what that one is, where
+    /// it comes from, and whether its lorebook and recap are the recorded ones.
+    #[command(after_help = help::STATUS)]
+    Status(Status),
+
+    /// Write a sample data folder and show on it what Lorefork does
+    ///
+    /// Writes a small SillyTavern data folder with two characters, a group and a story of 61
+    /// messages, then makes a checkpoint and a branch in it and shows what each of them knows. A
+    /// folder that is there already is replaced only if an earlier demo wrote it.
+    #[command(after_help = help::DEMO)]
+    Demo(Demo),
+
+    /// Print completions for a shell
+    #[command(after_help = help::COMPLETIONS)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+
+    /// Print the manual page
+    #[command(after_help = help::MAN)]
+    Man {
+        /// Of this command; when left out, of lorefork itself
+        command: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Assess {
+    #[command(flatten)]
+    pub(crate) chat: Chat,
+    #[command(flatten)]
+    pub(crate) at: At,
+    #[command(flatten)]
+    pub(crate) strict: Strict,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Fork {
+    #[command(flatten)]
+    pub(crate) chat: Chat,
+    #[command(flatten)]
+    pub(crate) at: At,
+
+    /// What the new chat is called [default: as SillyTavern would name it]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) name: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) strict: Strict,
+
+    /// Which lorebook the new chat gets
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) lore: Lore,
+
+    /// Go ahead although Auto-Recap has work waiting
+    ///
+    /// The chat keeps its waiting work; the new chat starts without it.
+    #[arg(long)]
+    pub(crate) drop_queue: bool,
+
+    /// Only show what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Leave the original chat as it is, without a link to the new one
+    ///
+    /// The link changes the original chat's file. If that chat is open in a SillyTavern tab, reload
+    /// the tab afterwards: until then SillyTavern asks before it saves over the change.
+    #[arg(long)]
+    pub(crate) no_link: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Branch {
+    #[command(flatten)]
+    pub(crate) fork: Fork,
+
+    /// Continue from this swipe of the message, counted from 0 [default: the one that is shown]
+    #[arg(long, value_name = "K")]
+    pub(crate) swipe: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Isolate {
+    #[command(flatten)]
+    pub(crate) chat: Chat,
+
+    /// Which lorebook the chat gets
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) lore: OwnLore,
+
+    /// Do it
+    ///
+    /// This changes the chat's file. If the chat is open in a SillyTavern tab, reload the tab
+    /// afterwards.
+    #[arg(long)]
+    pub(crate) apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    #[command(flatten)]
+    pub(crate) chat: Chat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    /// A chat: its file, “Character/Chat name”, a chat name that only one has, or “group:NAME”
+    pub(crate) chat: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// The folder to write
+    #[arg(value_name = "DIR", default_value = "lorefork-demo")]
+    pub(crate) folder: PathBuf,
+
+    /// Only write the sample data
+    #[arg(long, hide = true)]
+    pub(crate) data_only: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Chat {
+    /// The chat: its file, “Character/Chat name”, a chat name that only one has, or “group:NAME”
+    #[arg(id = "chat", value_name = "CHAT")]
+    pub(crate) name: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct At {
+    /// The message, by the number SillyTavern shows beside it [default: the last one]
+    ///
+    /// Messages are counted from 0; hidden ones count, too.
+    #[arg(long = "at", id = "at", value_name = "N", allow_negative_numbers = true)]
+    pub(crate) message: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Strict {
+    /// Also insist on a finished scene: scene break, recap, snapshot, running recap
+    #[arg(long = "strict", id = "strict")]
+    pub(crate) is_on: bool,
+}
+
+/// Which lorebook a new timeline gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Lore {
+    /// As it was at that message; refused if nobody can know
+    #[default]
+    Auto,
+    /// As it is now, even if it knows what happens later
+    Live,
+    /// As the newest scene up to that message recorded it
+    Snapshot,
+    /// A new one without entries
+    Empty,
+    /// The same one as the original chat, on purpose
+    Share,
+}
+
+/// Which lorebook of its own a timeline gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum OwnLore {
+    /// As it was at its last message; refused if nobody can know
+    #[default]
+    Auto,
+    /// As it is now, even if others wrote to it
+    Live,
+    /// As its newest scene recorded it
+    Snapshot,
+    /// A new one without entries
+    Empty,
+}
+
+impl From<Lore> for LoreChoice {
+    fn from(lore: Lore) -> Self {
+        match lore {
+            Lore::Auto => Self::Auto,
+            Lore::Live => Self::Live,
+            Lore::Snapshot => Self::Snapshot,
+            Lore::Empty => Self::Empty,
+            Lore::Share => Self::Share,
+        }
+    }
+}
+
+impl From<OwnLore> for LoreChoice {
+    fn from(lore: OwnLore) -> Self {
+        match lore {
+            OwnLore::Auto => Self::Auto,
+            OwnLore::Live => Self::Live,
+            OwnLore::Snapshot => Self::Snapshot,
+            OwnLore::Empty => Self::Empty,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn what_can_be_typed_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

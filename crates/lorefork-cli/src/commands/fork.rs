@@ -1,0 +1,176 @@
+//! `lorefork checkpoint` and `lorefork branch`.
+
+use lorefork::error::Code;
+use lorefork::fork::report::Policy;
+use lorefork::fork::{self, Created, Plan, Request};
+use lorefork::memory::recap::RUNNING_KEY;
+use lorefork::memory::recap::running::Running;
+use lorefork::moment::Source;
+use lorefork::tavern::chat::Header;
+use lorefork::tavern::names::Kind;
+use lorefork::tavern::names::timeline::refuse_separators;
+use lorefork::tavern::place::{Owner, lorebook_file};
+use serde_json::json;
+
+use crate::args::{self, Branch, Globals};
+use crate::error::{Exit, Failure};
+use crate::output::style::GOOD;
+use crate::output::{Answer, Page, Text, findings, words};
+
+pub(super) fn checkpoint(globals: &Globals, args: &args::Fork) -> Result<Answer, Failure> {
+    run(globals, args, Kind::Checkpoint, None)
+}
+
+pub(super) fn branch(globals: &Globals, args: &Branch) -> Result<Answer, Failure> {
+    run(globals, &args.fork, Kind::Branch, args.swipe)
+}
+
+fn run(
+    globals: &Globals,
+    args: &args::Fork,
+    kind: Kind,
+    swipe: Option<usize>,
+) -> Result<Answer, Failure> {
+    if let Some(name) = &args.name {
+        refuse_separators(name).map_err(|problem| {
+            let message = format!("the new chat cannot have this name: {problem}");
+            Failure::new("BAD_NAME", message, "Choose a name without “/” and “\\”.")
+        })?;
+    }
+    let place = globals.chat(&args.chat.name)?;
+    let request = Request {
+        at: args.at.message,
+        swipe,
+        name: args.name.clone(),
+        policy: if args.strict.is_on { Policy::Strict } else { Policy::Standard },
+        lore: args.lore.into(),
+        drop_queue: args.drop_queue,
+        link: !args.no_link,
+        ..Request::new(kind, place.chat.clone())
+    };
+    if args.dry_run {
+        let plan = pollster::block_on(fork::dry_run(&place.host, &request))?;
+        return Ok(planned(&plan, &request));
+    }
+    let created = pollster::block_on(fork::create(&place.host, &request))?;
+    Ok(Answer { exit: Exit::Done, page: page(&created, &request), json: json!(created) })
+}
+
+fn page(created: &Created, request: &Request) -> Page {
+    let mut page = Page::new();
+    for healed in &created.healed {
+        page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
+    }
+    let text = Text::new().styled(GOOD, "✓ ").plain(format!("Made the {} ", created.kind));
+    page.hanging(0, 2, text.name(&created.chat).plain("."));
+    page.blank();
+    let mut fields = vec![
+        ("copied", messages(created.at, request)),
+        ("lorebook", lorebook(created.lorebook.as_deref(), created.entries, created.source)),
+    ];
+    if created.lorebook.is_some() {
+        let lore = words::lore_from(created.source, created.quality, created.from, created.at);
+        fields.push(("made from", lore.into()));
+    }
+    fields.push(("file", created.file.as_str().into()));
+    page.fields(2, fields);
+    findings::warnings(&mut page, &created.warnings);
+    let is_linked = !created.warnings.iter().any(|warning| warning.code == Code::LinkFailed);
+    if request.link && is_linked {
+        page.blank();
+        let text = Text::new().quiet("→ ").plain("Reload the SillyTavern tab if ");
+        let text = text.name(&request.chat.name);
+        page.hanging(0, 2, text.plain(" is open in it: its file has changed."));
+    }
+    page
+}
+
+/// What a dry run says.
+fn planned(plan: &Plan, request: &Request) -> Answer {
+    let kind = words::kind(plan.kind);
+    let entries = plan.lorebook.as_ref().map_or(0, |book| book.entries);
+    let mut page = Page::new();
+    let text = Text::new().plain(format!("This would make the {kind} "));
+    page.line(0, text.name(&plan.chat.name).plain(". Nothing was written."));
+    page.blank();
+
+    let mut fields =
+        vec![("new chat", Text::from(plan.chat.file())), ("", messages(plan.at, request))];
+    match plan.lorebook_name() {
+        Some(name) => {
+            fields.push(("new lorebook", lorebook_file(name).into()));
+            let entries = words::count(entries, "entry", "entries");
+            fields.push((
+                "",
+                Text::new().plain(entries).quiet("; the last four letters of its name vary"),
+            ));
+            fields.push(("made from", words::lore(&plan.moment, plan.at).into()));
+        }
+        None => fields.push(("lorebook", lorebook(None, 0, plan.moment.source))),
+    }
+    if let Some(version) = running_version(&plan.header) {
+        fields.push(("running recap", format!("version {version} is the current one").into()));
+    }
+    fields.extend(parent_changes(plan, request));
+    page.fields(2, fields);
+    findings::warnings(&mut page, &plan.report.warnings);
+
+    let json = json!({
+        "dry_run": true,
+        "kind": kind,
+        "chat": plan.chat.name,
+        "file": plan.chat.file(),
+        "lorebook": plan.lorebook_name(),
+        "at": plan.at,
+        "source": plan.moment.source,
+        "from": plan.moment.from,
+        "quality": plan.moment.quality,
+        "warnings": plan.report.warnings,
+    });
+    Answer { exit: Exit::Done, json, page }
+}
+
+fn parent_changes<'a>(plan: &Plan, request: &Request) -> Vec<(&'a str, Text)> {
+    let mut fields = Vec::new();
+    if let Owner::Group(_) = plan.parent.owner {
+        fields.push(("group", "the new chat is added to its list of chats".into()));
+    }
+    if !request.link {
+        fields.push(("parent", "stays as it is, without a link (--no-link)".into()));
+        return fields;
+    }
+    let link = format!(
+        ": message {} gets a link, the first line notes the new lorebook and gets a new save mark",
+        plan.at
+    );
+    let tab = "If it is open in a SillyTavern tab, reload the tab afterwards: until then \
+               SillyTavern asks before it saves. (--no-link leaves the parent alone.)";
+    fields.push(("parent", Text::new().name(&plan.parent.name).plain(link)));
+    fields.push(("", tab.into()));
+    fields
+}
+
+fn messages(at: usize, request: &Request) -> Text {
+    let range = if at == 0 { "message 0".to_owned() } else { format!("messages 0 to {at}") };
+    let text = Text::new().plain(format!("{range} of ")).name(&request.chat.name);
+    match request.swipe {
+        Some(swipe) => text.plain(format!(", with swipe {swipe} of the last one")),
+        None => text,
+    }
+}
+
+fn lorebook(name: Option<&str>, entries: usize, source: Source) -> Text {
+    match (name, source) {
+        (Some(name), _) => {
+            let entries = words::count(entries, "entry", "entries");
+            Text::new().name(name).plain(format!(", {entries}"))
+        }
+        (None, Source::Shared) => "the same as its parent's, shared on purpose".into(),
+        (None, _) => "none, as its parent".into(),
+    }
+}
+
+fn running_version(header: &str) -> Option<i64> {
+    let header = Header::read(header).ok()?;
+    Running::read(header.meta(&[RUNNING_KEY])?).current()?.number
+}

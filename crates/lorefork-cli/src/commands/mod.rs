@@ -1,0 +1,55 @@
+//! The commands. Each looks or acts, and answers for people and for machines; printing is done here.
+
+mod assess;
+mod demo;
+mod fork;
+mod isolate;
+mod overview;
+mod shell;
+mod status;
+mod verify;
+
+use crate::args::{Cli, Command};
+use crate::error::{Exit, Failure};
+use crate::output;
+
+/// Runs a command, prints what it answers, and says what to exit with.
+pub(crate) fn run(cli: Cli) -> Exit {
+    let globals = cli.globals;
+    let answer = match cli.command {
+        Command::Assess(args) => assess::run(&globals, &args),
+        Command::Checkpoint(args) => fork::checkpoint(&globals, &args),
+        Command::Branch(args) => fork::branch(&globals, &args),
+        Command::Isolate(args) => isolate::run(&globals, &args),
+        Command::Verify(args) => verify::run(&globals, &args),
+        Command::Status(args) => status::run(&globals, &args),
+        Command::Demo(args) => demo::run(&args),
+        Command::Completions { shell } => return printed(Exit::Done, shell::completions(shell)),
+        Command::Man { command } => match shell::man(command.as_deref()) {
+            Ok(written) => return printed(Exit::Done, written),
+            Err(failure) => Err(failure),
+        },
+    };
+    match answer {
+        Ok(answer) if globals.json => printed(answer.exit, output::print_json(&answer.json)),
+        Ok(answer) => printed(answer.exit, output::print_page(&answer.page)),
+        Err(failure) if globals.json => printed(failure.exit, output::print_json(&failure.json())),
+        Err(failure) => {
+            output::print_error_page(&failure.page());
+            failure.exit
+        }
+    }
+}
+
+/// What to exit with, unless the answer could not be given.
+fn printed(exit: Exit, written: std::io::Result<()>) -> Exit {
+    match written {
+        Ok(()) => exit,
+        Err(error) => {
+            let message = format!("the answer could not be printed: {error}");
+            let hint = "“lorefork status” shows what there is now.";
+            output::print_error_page(&Failure::new("WRITE_FAILED", message, hint).page());
+            Exit::CouldNot
+        }
+    }
+}

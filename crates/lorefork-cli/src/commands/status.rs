@@ -1,0 +1,95 @@
+//! `lorefork status CHAT`: what one timeline is.
+
+use lorefork::fork::status::{self, Status};
+use serde_json::json;
+
+use super::overview;
+use crate::args::{self, Globals};
+use crate::error::{Exit, Failure};
+use crate::output::style::{BAD, CARE, GOOD};
+use crate::output::{Answer, Page, Text, words};
+
+pub(super) fn run(globals: &Globals, args: &args::Status) -> Result<Answer, Failure> {
+    let Some(chat) = &args.chat else { return overview::run(globals) };
+    let place = globals.chat(chat)?;
+    let status = pollster::block_on(status::status(&place.host, &place.chat))?;
+    Ok(Answer { exit: Exit::Done, page: page(&status), json: json!(status) })
+}
+
+fn page(status: &Status) -> Page {
+    let mut page = Page::new();
+    let last = match status.last_message {
+        Some(last) => words::count(last + 1, "message", "messages"),
+        None => "no messages".to_owned(),
+    };
+    page.line(0, Text::new().name(&status.current_chat).quiet(format!("  {last}")));
+    page.blank();
+    page.fields(2, vec![("timeline", origin(status)), ("lorebook", lorebook(status))]);
+    page.blank();
+    for (style, mark, text) in checks(status) {
+        page.hanging(2, 2, Text::new().styled(style, mark).then(text));
+    }
+    if !status.shared_with.is_empty() {
+        page.blank();
+        page.line(2, "These use the same lorebook:");
+        for other in &status.shared_with {
+            page.hanging(4, 2, other);
+        }
+        page.hanging(2, 2, Text::new().quiet("→ ").plain("“lorefork isolate” gives one its own."));
+    }
+    page
+}
+
+fn origin(status: &Status) -> Text {
+    match &status.main_chat {
+        None => "a main chat".into(),
+        Some(parent) => {
+            let text = Text::new().plain("a copy of ").name(parent);
+            match status.checkpoint_state["message_id"].as_u64() {
+                Some(at) => text.plain(format!(", made at message {at}")),
+                None => text,
+            }
+        }
+    }
+}
+
+fn lorebook(status: &Status) -> Text {
+    match &status.current_lorebook {
+        Some(name) => Text::new().name(name),
+        None => "none".into(),
+    }
+}
+
+type Check = (anstyle::Style, &'static str, Text);
+
+fn checks(status: &Status) -> Vec<Check> {
+    let mut checks: Vec<Check> = Vec::new();
+    match (status.lorebook_exists, status.shared_with.len()) {
+        (None, _) => {}
+        (Some(false), _) => checks.push((BAD, "✗ ", "its lorebook does not exist".into())),
+        (Some(true), 0) => checks.push((GOOD, "✓ ", "no other chat uses its lorebook".into())),
+        (Some(true), others) => {
+            let others = words::count(others, "other chat uses", "other chats use");
+            checks.push((CARE, "! ", format!("{others} its lorebook").into()));
+        }
+    }
+    match status.lorebook_match {
+        Some(true) => checks.push((GOOD, "✓ ", "it has the lorebook it was made with".into())),
+        Some(false) => {
+            checks.push((BAD, "✗ ", "it does not have the lorebook it was made with".into()));
+        }
+        None => {}
+    }
+    if let Some(version) = status.running_recap_current_version {
+        let recap = format!("version {version} of the running recap is in use");
+        checks.push((GOOD, "✓ ", recap.into()));
+    }
+    if status.running_recap_version_match == Some(false) {
+        let recap = "the version of the running recap it was made with is gone";
+        checks.push((BAD, "✗ ", recap.into()));
+    }
+    if checks.is_empty() {
+        checks.push((GOOD, "✓ ", "no lorebook, so nothing to share".into()));
+    }
+    checks
+}

@@ -1,0 +1,6 @@
+//! The sample data folder, and what `lorefork demo` tells on it.
+
+pub(crate) mod folder;
+pub(crate) mod screen;
+mod story;
+pub(crate) mod tell;

@@ -1,0 +1,119 @@
+//! Forks the sample chat and reads back, from the files, what each timeline knows.
+
+use std::path::Path;
+
+use lorefork::error::Error;
+use lorefork::fork::verify::{Answer as State, verify};
+use lorefork::fork::{self, Created, Request};
+use lorefork::host::{ChatView as _, Host as _};
+use lorefork::memory::recap::queue;
+use lorefork::tavern::chat::Header;
+use lorefork::tavern::lorebook::Lorebook;
+use lorefork::tavern::names::Kind;
+use lorefork::tavern::place::{ChatRef, Owner};
+use lorefork_disk::{DiskHost, Root};
+
+use super::story::{CHAT, SCENE_ENDS, SWIPED};
+use crate::error::Failure;
+
+/// Where the checkpoint is made: the end of the first scene.
+pub(crate) const EARLY: usize = SCENE_ENDS[0];
+/// Where the branch is made, and from which swipe.
+pub(crate) const LATE: usize = SWIPED;
+pub(crate) const SWIPE: usize = 0;
+
+/// Entries that say different things at different times: what to call them, and their comment.
+pub(crate) const FACTS: [(&str, &str); 4] = [
+    ("the dragon", "character-Ashkeel"),
+    ("Jory", "character-Jory"),
+    ("the whistle", "item-Bone whistle"),
+    ("Pinch", "character-Pinch"),
+];
+
+/// What happened.
+pub(crate) struct Told {
+    pub(crate) main: Knows,
+    pub(crate) checkpoint: Knows,
+    pub(crate) branch: Knows,
+    pub(crate) made: [Created; 2],
+}
+
+/// What a timeline knows, as its files say.
+pub(crate) struct Knows {
+    pub(crate) chat: String,
+    pub(crate) last: usize,
+    pub(crate) lorebook: String,
+    pub(crate) entries: usize,
+    /// What its lorebook says of each of [`FACTS`].
+    pub(crate) facts: Vec<Option<String>>,
+    /// How many other timelines use its lorebook.
+    pub(crate) shared_with: usize,
+    /// Whether it is as it was made; nobody made the main chat.
+    pub(crate) state: Option<State>,
+}
+
+/// Forks the chat in the folder twice and looks at the result.
+pub(crate) fn tell(folder: &Path) -> Result<Told, Failure> {
+    let cwd = std::env::current_dir().unwrap_or_default();
+    let root = Root::find(Some(folder), &cwd)?;
+    let user = root.users().first().ok_or_else(|| unexpected("the folder has no user"))?;
+    let host = DiskHost::new(user)?;
+    pollster::block_on(tell_on(&host))
+}
+
+async fn tell_on(host: &DiskHost) -> Result<Told, Failure> {
+    let main = ChatRef::new(Owner::Character("Tamsin".into()), CHAT);
+    let early = Request { at: Some(EARLY), ..Request::new(Kind::Checkpoint, main.clone()) };
+    let late =
+        Request { at: Some(LATE), swipe: Some(SWIPE), ..Request::new(Kind::Branch, main.clone()) };
+    let checkpoint = fork::create(host, &early).await?;
+    let branch = fork::create(host, &late).await?;
+    Ok(Told {
+        main: knows(host, &main).await?,
+        checkpoint: knows(host, &checkpoint.place).await?,
+        branch: knows(host, &branch.place).await?,
+        made: [checkpoint, branch],
+    })
+}
+
+async fn knows(host: &DiskHost, chat: &ChatRef) -> Result<Knows, Failure> {
+    let status = fork::status::status(host, chat).await?;
+    let state = match verify(host, chat).await {
+        Ok(verified) => Some(verified.state),
+        Err(Error { code: lorefork::error::Code::NoRecord, .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let view = host.open(chat).await?;
+    let header = Header::read(view.header()).map_err(|problem| unexpected(&problem.to_string()))?;
+    let lorebook = header.lorebook().ok_or_else(|| unexpected("a chat has no lorebook"))?;
+    let document = host.lorebook(&lorebook).await?;
+    let document = document.ok_or_else(|| unexpected("a lorebook is gone"))?;
+    let book =
+        Lorebook::read(&document.text).map_err(|problem| unexpected(&problem.to_string()))?;
+    let says = |comment: &str| {
+        let entry = book.entries.iter().find(|entry| entry.comment() == comment)?;
+        Some(first_words(&entry.content()))
+    };
+    Ok(Knows {
+        chat: chat.name.clone(),
+        last: view.len().saturating_sub(1),
+        entries: book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count(),
+        facts: FACTS.iter().map(|(_, comment)| says(comment)).collect(),
+        lorebook,
+        shared_with: status.shared_with.len(),
+        state,
+    })
+}
+
+/// The first thing an entry says.
+fn first_words(content: &str) -> String {
+    let line = content.lines().next().unwrap_or_default().trim_start_matches("- ");
+    let words = line.split(';').next().unwrap_or_default();
+    words.replace("{{user}}", "you")
+}
+
+/// The sample data is ours, so this does not happen.
+fn unexpected(problem: &str) -> Failure {
+    let message = format!("the sample data is not as it should be: {problem}");
+    Failure::new("READ_FAILED", message, "Run the demo again, in another folder.")
+}

@@ -1,0 +1,97 @@
+//! What stands at the end of the help pages: examples and exit codes.
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  lorefork demo                                   see what it does, on sample data
+  lorefork status                                 which chats share a lorebook?
+  lorefork checkpoint \"The Last Lamp\" --at 13     a checkpoint at message 13
+  lorefork branch Tamsin/\"The Last Lamp\"          a branch at the last message
+
+“lorefork COMMAND --help” says more about each command.";
+
+pub(crate) const LONG: &str = "\
+How a chat is named:
+  chats/Tamsin/The Last Lamp.jsonl      its file, from here or from the user's folder
+  \"Tamsin/The Last Lamp\"                character and chat
+  \"The Last Lamp\"                       the chat alone, if only one is called so
+  \"group:The Night Watch\"               the chat a group has open
+  \"group:The Night Watch/Chat name\"     another chat of the group
+
+Exit codes:
+  0    done; yes; nothing found
+  1    the answer is no: a requirement is not met, or verify found a difference
+  2    it could not be done: wrong input or usage, a damaged file, a disk error
+  3    somebody else is writing: another lorefork, or a file that keeps changing
+  130  interrupted with Ctrl-C; the next command that writes cleans up
+
+Examples:
+  lorefork demo                                   see what it does, on sample data
+  lorefork status                                 which chats share a lorebook?
+  lorefork checkpoint \"The Last Lamp\" --at 13     a checkpoint at message 13
+  lorefork branch Tamsin/\"The Last Lamp\"          a branch at the last message
+
+“lorefork COMMAND --help” says more about each command.";
+
+pub(crate) const ASSESS: &str = "\
+Examples:
+  lorefork assess \"The Last Lamp\"                  at the last message
+  lorefork assess \"The Last Lamp\" --at 13 --strict
+  lorefork assess \"The Last Lamp\" --json           for scripts
+
+Exit code 0: yes, 1: no.";
+
+pub(crate) const CHECKPOINT: &str = "\
+The link to the new checkpoint changes the original chat's file. If that chat is open in a
+SillyTavern tab, reload the tab afterwards. --no-link leaves the original chat alone.
+
+Examples:
+  lorefork checkpoint \"The Last Lamp\" --at 13 --dry-run      show what would be done
+  lorefork checkpoint \"The Last Lamp\" --at 13
+  lorefork checkpoint \"The Last Lamp\" --at 13 --name \"Before the storm\"";
+
+pub(crate) const BRANCH: &str = "\
+The link to the new branch changes the original chat's file. If that chat is open in a
+SillyTavern tab, reload the tab afterwards. --no-link leaves the original chat alone.
+
+Examples:
+  lorefork branch \"The Last Lamp\"                            at the last message
+  lorefork branch \"The Last Lamp\" --at 41 --dry-run          show what would be done
+  lorefork branch \"The Last Lamp\" --at 60 --swipe 0          continue from the first swipe";
+
+pub(crate) const ISOLATE: &str = "\
+Examples:
+  lorefork status                                 which chats share a lorebook?
+  lorefork isolate \"The Last Lamp - Branch #1\"     show what would be done
+  lorefork isolate \"The Last Lamp - Branch #1\" --apply";
+
+pub(crate) const VERIFY: &str = "\
+Examples:
+  lorefork verify \"The Last Lamp - Checkpoint #1\"
+  lorefork verify \"The Last Lamp - Checkpoint #1\" --json
+
+Exit code 0: untouched or continued, 1: differs, damaged, or not made by Lorefork.";
+
+pub(crate) const STATUS: &str = "\
+Examples:
+  lorefork status                                 all chats
+  lorefork status \"The Last Lamp - Branch #1\"
+  lorefork status --user alice --json";
+
+pub(crate) const DEMO: &str = "\
+Examples:
+  lorefork demo                                   writes ./lorefork-demo
+  lorefork demo /tmp/lamp
+
+SillyTavern opens the folder: node server.js --dataRoot lorefork-demo";
+
+pub(crate) const COMPLETIONS: &str = "\
+Examples:
+  lorefork completions bash > ~/.local/share/bash-completion/completions/lorefork
+  lorefork completions fish > ~/.config/fish/completions/lorefork.fish
+  lorefork completions zsh > ~/.zfunc/_lorefork";
+
+pub(crate) const MAN: &str = "\
+Examples:
+  lorefork man > lorefork.1
+  lorefork man checkpoint > lorefork-checkpoint.1
+  man ./lorefork.1";

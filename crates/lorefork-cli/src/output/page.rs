@@ -1,0 +1,112 @@
+//! What a person reads: paragraphs, aligned fields and tables.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+
+use super::text::Text;
+use super::wrap::wrap;
+
+/// Between two columns.
+const GAP: usize = 2;
+/// Further in there would be no room left.
+const MOST_HANG: usize = 40;
+
+/// Lines to show, still without a width.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Page {
+    lines: Vec<Line>,
+}
+
+#[derive(Debug, Clone)]
+struct Line {
+    text: Text,
+    /// Indentation of the first line, and of those it is broken into.
+    first: usize,
+    rest: usize,
+    /// Whether it may be broken. What a person shall copy may not.
+    wraps: bool,
+}
+
+impl Page {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// A paragraph; if it is broken, its other lines are indented by `hang` more.
+    pub(crate) fn hanging(&mut self, indent: usize, hang: usize, text: impl Into<Text>) {
+        let line = Line { text: text.into(), first: indent, rest: indent + hang, wraps: true };
+        self.lines.push(line);
+    }
+
+    pub(crate) fn line(&mut self, indent: usize, text: impl Into<Text>) {
+        self.hanging(indent, 0, text);
+    }
+
+    /// A line that is never broken.
+    pub(crate) fn fixed(&mut self, indent: usize, text: impl Into<Text>) {
+        self.lines.push(Line { text: text.into(), first: indent, rest: indent, wraps: false });
+    }
+
+    pub(crate) fn blank(&mut self) {
+        self.fixed(0, Text::new());
+    }
+
+    pub(crate) fn heading(&mut self, text: impl AsRef<str>) {
+        self.line(0, Text::new().strong(text));
+    }
+
+    /// Labels and values, aligned. A field without a label goes on with the one before.
+    pub(crate) fn fields(&mut self, indent: usize, fields: Vec<(&str, Text)>) {
+        let labels = fields.iter().map(|(label, _)| Text::from(*label).width()).max().unwrap_or(0);
+        for (label, value) in fields {
+            let text = Text::new().quiet(label).padded(labels + GAP).then(value);
+            self.hanging(indent, labels + GAP, text);
+        }
+    }
+
+    /// Rows of cells, aligned. The last one of a row may be broken, within its column.
+    pub(crate) fn table(&mut self, indent: usize, rows: Vec<Vec<Text>>) {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| {
+            rows.iter().filter_map(|row| row.get(column)).map(Text::width).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for row in rows {
+            let last = row.len().saturating_sub(1);
+            let mut text = Text::new();
+            for (column, cell) in row.into_iter().enumerate() {
+                let cell = if column == last { cell } else { cell.padded(widths[column] + GAP) };
+                text = text.then(cell);
+            }
+            let before: usize = widths[..last].iter().map(|width| width + GAP).sum();
+            self.hanging(indent, before.min(MOST_HANG), text);
+        }
+    }
+
+    /// The page as text with escape sequences for its styles.
+    pub(crate) fn render(&self, width: usize) -> String {
+        let mut out = String::new();
+        for line in &self.lines {
+            let width = if line.wraps { width } else { usize::MAX };
+            for line in wrap(&line.text, width, line.first, line.rest) {
+                write_line(&mut out, &line);
+            }
+        }
+        out
+    }
+}
+
+fn write_line(out: &mut String, line: &[(char, Style)]) {
+    let end = line.iter().rposition(|(c, _)| *c != ' ').map_or(0, |last| last + 1);
+    let mut now = Style::new();
+    for (c, style) in &line[..end] {
+        if *style != now {
+            // Writing to a string does not fail.
+            let _ = write!(out, "{now:#}{style}");
+            now = *style;
+        }
+        out.push(*c);
+    }
+    let _ = writeln!(out, "{now:#}");
+}

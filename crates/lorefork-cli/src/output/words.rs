@@ -1,0 +1,95 @@
+//! What the engine says in single words, as sentences.
+
+use lorefork::moment::{Moment, Quality, Source};
+use lorefork::operation::What;
+use lorefork::operation::recover::Healed;
+use lorefork::tavern::names::Kind;
+
+pub(crate) fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Checkpoint => "checkpoint",
+        Kind::Branch => "branch",
+    }
+}
+
+/// “1 entry”, “21 entries”.
+pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// Which state of the lorebook a timeline got, and how sure that is.
+pub(crate) fn lore(moment: &Moment, at: usize) -> String {
+    if let Some(checkpoint) = moment.checkpoint {
+        return format!("a checkpoint made at message {checkpoint} that nobody has touched since");
+    }
+    lore_from(moment.source, moment.quality, moment.from, at)
+}
+
+/// The same, where less is known.
+pub(crate) fn lore_from(
+    source: Source,
+    quality: Quality,
+    from: Option<usize>,
+    at: usize,
+) -> String {
+    let scene = from.map_or_else(String::new, |from| format!(" that message {from} recorded"));
+    match (source, quality) {
+        (Source::None, _) => "none: the chat has no lorebook".into(),
+        (Source::Empty, _) => "nothing: it starts empty, as you chose".into(),
+        (Source::Shared, _) => "the parent's own, shared on purpose".into(),
+        (Source::Snapshot, Quality::Partial) => {
+            format!("the snapshot{scene}, which is incomplete (see below)")
+        }
+        (Source::Snapshot, _) if from.is_some_and(|from| from < at) => {
+            format!("the snapshot{scene}, the newest one at or before message {at}")
+        }
+        (Source::Snapshot, _) => format!("the snapshot{scene}: exactly this moment"),
+        (Source::Live, Quality::Ranged) => {
+            "the lorebook as it is now, without the memories of later messages".into()
+        }
+        (Source::Live, Quality::Current) => {
+            "the lorebook as it is now; nothing records how it was (see below)".into()
+        }
+        (Source::Live, Quality::Future) => {
+            "the lorebook as it is now, with what it knows of later events".into()
+        }
+        (Source::Live, _) => {
+            format!("the lorebook as it is now, which is exactly how it is at message {at}")
+        }
+    }
+}
+
+/// A lorebook's name without the part that all of its family begin with.
+pub(crate) fn beyond(lorebook: &str, base: &str) -> String {
+    match lorebook.strip_prefix(base) {
+        Some(tail) if tail.starts_with("__") => format!("…{tail}"),
+        _ => lorebook.to_owned(),
+    }
+}
+
+/// As it can be pasted into a shell.
+pub(crate) fn for_shell(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// What became of an operation that had been interrupted.
+pub(crate) fn healed(healed: &Healed) -> String {
+    let (intent, ending) = match healed {
+        Healed::Finished(intent) => (intent, "finished"),
+        Healed::Undone(intent) => (intent, "undone"),
+    };
+    let what = match intent.what {
+        What::Checkpoint => "making the checkpoint",
+        What::Branch => "making the branch",
+        What::Isolate => "isolating",
+    };
+    format!(
+        "An earlier operation had been interrupted ({what} “{}”). It was {ending} first.",
+        intent.chat.name
+    )
+}

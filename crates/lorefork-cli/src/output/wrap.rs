@@ -1,0 +1,96 @@
+//! Breaking text into lines that fit.
+
+use anstyle::Style;
+use unicode_width::UnicodeWidthChar as _;
+
+use super::text::Text;
+
+type Styled = (char, Style);
+
+/// The lines of a text, at most `width` columns wide: the first after `first` columns of
+/// indentation, the others after `rest`. A word that is too long for a line is cut.
+pub(super) fn wrap(text: &Text, width: usize, first: usize, rest: usize) -> Vec<Vec<Styled>> {
+    let mut lines: Vec<Vec<Styled>> = vec![indentation(first)];
+    // Where the line begins, and where we are.
+    let (mut start, mut column) = (first, first);
+    let mut is_fresh = true;
+    for word in words(text) {
+        let columns: usize = word.iter().map(|styled| wide(styled.0)).sum();
+        if !is_fresh && column + 1 + columns > width {
+            lines.push(indentation(rest));
+            (start, column, is_fresh) = (rest, rest, true);
+        }
+        if !is_fresh {
+            push(&mut lines, (' ', word.first().map_or(Style::new(), |styled| styled.1)));
+            column += 1;
+        }
+        for styled in word {
+            let columns = wide(styled.0);
+            if column + columns > width && column > start {
+                lines.push(indentation(rest));
+                (start, column) = (rest, rest);
+            }
+            push(&mut lines, styled);
+            column += columns;
+        }
+        is_fresh = false;
+    }
+    lines
+}
+
+fn indentation(columns: usize) -> Vec<Styled> {
+    vec![(' ', Style::new()); columns]
+}
+
+fn push(lines: &mut [Vec<Styled>], styled: Styled) {
+    if let Some(line) = lines.last_mut() {
+        line.push(styled);
+    }
+}
+
+fn wide(c: char) -> usize {
+    c.width().unwrap_or(0)
+}
+
+/// The words; each blank ends one, so several blanks stay several.
+fn words(text: &Text) -> Vec<Vec<Styled>> {
+    let mut words = vec![Vec::new()];
+    for (style, part) in &text.spans {
+        for c in part.chars() {
+            if c == ' ' {
+                words.push(Vec::new());
+            } else if let Some(word) = words.last_mut() {
+                word.push((c, *style));
+            }
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrapped(text: &str, width: usize) -> Vec<String> {
+        let lines = wrap(&Text::from(text), width, 0, 2);
+        lines.into_iter().map(|line| line.into_iter().map(|(c, _)| c).collect()).collect()
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        assert_eq!(wrapped("one two three", 20), ["one two three"]);
+        assert_eq!(wrapped("one two three", 8), ["one two", "  three"]);
+        assert_eq!(wrapped("", 8), [""]);
+    }
+
+    #[test]
+    fn long_words_are_cut_and_wide_letters_count_twice() {
+        assert_eq!(wrapped("abcdefghij", 6), ["abcdef", "  ghij"]);
+        assert_eq!(wrapped("宵待島の夜 x", 6), ["宵待島", "  の夜", "  x"]);
+    }
+
+    #[test]
+    fn no_width_is_too_small() {
+        assert_eq!(wrapped("ab", 1), ["a", "  b"]);
+    }
+}

@@ -1,0 +1,12 @@
+//! The command as a person or a script meets it: text, JSON, exit codes, and what is on disk after.
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+mod answers;
+mod bad_input;
+#[cfg(feature = "crash-points")]
+mod broken_disk;
+mod demo;
+mod folder;
+mod forks;
+mod help;
+mod json;

@@ -1,0 +1,383 @@
+//! The engine's port, over one user folder.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use lorefork::host::{
+    ChatView as _, Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Pieces,
+    Stamp, Step, Written,
+};
+use lorefork::tavern::card::Card;
+use lorefork::tavern::names;
+use lorefork::tavern::place::{ChatRef, Owner, group_file};
+use lorefork::tavern::time::LocalTime;
+
+use crate::error::{changed, damaged, while_doing};
+use crate::find::UserFolder;
+use crate::index::Cut;
+use crate::inside::{Inside, chat_file, plain};
+use crate::lock::{Claim, Holder, LockError, Way, lock};
+use crate::view::DiskChat;
+use crate::write::{Temporary, written};
+use crate::{fs, headers, list, operations, pieces, stamp, write};
+
+/// What is going on, for whoever watches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress<'a> {
+    Step(Step),
+    /// So many bytes of a chat were read.
+    Reading {
+        done: u64,
+        total: u64,
+    },
+    /// So many bytes of a chat were written.
+    Writing {
+        done: u64,
+        total: u64,
+    },
+    /// Another operation is still running: what, whose, since when.
+    Waiting {
+        for_whom: &'a str,
+    },
+}
+
+type Watcher = Box<dyn Fn(Progress<'_>)>;
+
+/// The chats and lorebooks of one user folder.
+pub struct DiskHost {
+    inside: Inside,
+    wait: Duration,
+    watcher: Option<Watcher>,
+    /// Intents of this process. It has cleaned up behind itself.
+    noted: RefCell<BTreeSet<String>>,
+}
+
+impl DiskHost {
+    pub fn new(user: &UserFolder) -> Result<Self, HostError> {
+        let inside = Inside::new(&user.path)?;
+        if let Some(root) = &user.root {
+            let shown = user.path.display().to_string();
+            let root = fs::real_path(root).map_err(while_doing(&shown, "open it"))?;
+            if !inside.folder().starts_with(root) {
+                return Err(HostError::new(
+                    HostErrorKind::Outside,
+                    shown,
+                    format!(
+                        "this is a link that leads out of the data folder, to {0}. Give that \
+                         folder itself: --root \"{0}\"",
+                        inside.folder().display()
+                    ),
+                ));
+            }
+        }
+        let wait = Duration::from_secs(60);
+        Ok(Self { inside, wait, watcher: None, noted: RefCell::default() })
+    }
+
+    /// How long to wait for another operation; a minute if nothing is said.
+    #[must_use]
+    pub fn waiting(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// Who hears what is going on.
+    #[must_use]
+    pub fn watched_by(mut self, watcher: impl Fn(Progress<'_>) + 'static) -> Self {
+        self.watcher = Some(Box::new(watcher));
+        self
+    }
+
+    /// The user folder, with all links resolved.
+    pub fn folder(&self) -> &Path {
+        self.inside.folder()
+    }
+
+    /// All chats: those of characters, then those of groups. A chat that no group lists has a
+    /// group with an empty id as owner.
+    pub fn chats(&self) -> Result<Vec<ChatRef>, HostError> {
+        let mut chats = list::solo_chats(&self.inside)?;
+        chats.extend(list::group_chats(&self.inside, &list::groups(&self.inside)?)?);
+        Ok(chats)
+    }
+
+    /// All records of what was done.
+    pub fn logged(&self) -> Result<Vec<String>, HostError> {
+        operations::logged(&self.inside)
+    }
+
+    fn tell(&self, progress: Progress<'_>) {
+        if let Some(watcher) = &self.watcher {
+            watcher(progress);
+        }
+    }
+
+    /// A text file, `None` if it is absent.
+    fn document(&self, file: &str) -> Result<Option<Document>, HostError> {
+        let Some(path) = self.inside.if_existing(file)? else { return Ok(None) };
+        let bytes = fs::read(&path).map_err(while_doing(file, "read it"))?;
+        let stamp = stamp::of_bytes(&bytes);
+        let text = String::from_utf8(bytes).map_err(|_| damaged(file, "it is not UTF-8"))?;
+        Ok(Some(Document { text, stamp }))
+    }
+
+    fn write_chat(
+        &self,
+        chat: &ChatRef,
+        header: &str,
+        pieces: &mut Pieces<'_>,
+        from: &DiskChat,
+    ) -> Result<Written, HostError> {
+        let file = chat_file(chat)?;
+        let path = self.inside.new_file(&file)?;
+        if fs::exists(&path) {
+            // Said before hundreds of megabytes are copied; what counts is what `create` finds.
+            return Err(HostError::new(HostErrorKind::Exists, file, "this chat already exists"));
+        }
+        let temporary = Temporary::beside(&path).map_err(while_doing(&file, "create it"))?;
+        let tell = |done, total| self.tell(Progress::Writing { done, total });
+        pieces::write_new(header, pieces, from, temporary.file(), &tell)
+            .map_err(|failure| failure.into_error(&file))?;
+        if !from.is_unchanged()? {
+            return Err(changed(from.name()));
+        }
+        Ok(written(&file, "create it", temporary.create(&path)))
+    }
+
+    fn rewrite_chat(&self, chat: &DiskChat, edits: &[LineEdit]) -> Result<Written, HostError> {
+        let (file, path) = (chat.name(), chat.path());
+        let is_same = || match stamp::of_path(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            now => now.map(|now| now == *chat.stamp()),
+        };
+        if !is_same().map_err(while_doing(file, "read it"))? {
+            return Err(changed(file));
+        }
+        let temporary = Temporary::beside(path).map_err(while_doing(file, "write it"))?;
+        let tell = |done, total| self.tell(Progress::Writing { done, total });
+        pieces::write_edited(edits, chat, temporary.file(), &tell)
+            .map_err(|failure| failure.into_error(file))?;
+        Ok(written(file, "write it", temporary.replace(path, is_same)))
+    }
+
+    /// Removes a file if it `is_same` as was seen, which is asked immediately before.
+    fn remove(
+        &self,
+        file: &str,
+        is_same: impl FnOnce(&Path) -> std::io::Result<bool>,
+    ) -> Result<Written, HostError> {
+        let path = self.inside.existing(file)?;
+        if !is_same(&path).map_err(while_doing(file, "read it"))? {
+            return Err(changed(file));
+        }
+        let gone = Stamp(String::new());
+        Ok(written(file, "remove it", write::remove(&path).map(|()| gone)))
+    }
+}
+
+/// The file of a lorebook. Names in chats are as they were typed, files are not.
+fn lorebook_path(name: &str) -> Result<String, HostError> {
+    let file = names::lorebook_file(name);
+    plain(&file)?;
+    Ok(format!("worlds/{file}"))
+}
+
+fn group_path(id: &str) -> Result<String, HostError> {
+    plain(id)?;
+    Ok(group_file(id))
+}
+
+impl Host for DiskHost {
+    type Chat = DiskChat;
+    type Claim = Claim;
+
+    async fn claim(&self, what: &str) -> Result<Claim, HostError> {
+        let folder = operations::make_folder(&self.inside, operations::OURS)?;
+        let holder = Holder::new(what, jiff::Zoned::now().strftime("%F %T").to_string());
+        let tell = |for_whom: &str| self.tell(Progress::Waiting { for_whom });
+        let claim = lock(&folder, &holder, Way::System, self.wait, &tell).map_err(|error| {
+            let file = "lorefork/lock";
+            match error {
+                LockError::Disk(error) => while_doing(file, "lock it")(error),
+                LockError::Busy(other) => HostError {
+                    kind: HostErrorKind::Busy,
+                    file: None,
+                    message: format!(
+                        "{other} is still working on this folder. Wait until it is done, or \
+                         wait longer with --wait"
+                    ),
+                },
+            }
+        })?;
+        // An intent that was cut short was never noted, so nobody will ever forget it.
+        operations::sweep_own(&self.inside)?;
+        Ok(claim)
+    }
+
+    /// Nothing waits to be saved: what a tab holds in memory cannot be seen from here.
+    async fn settle(&self, _: &ChatRef) -> Result<(), HostError> {
+        Ok(())
+    }
+
+    /// Nobody is anywhere on disk.
+    async fn still_there(&self, _: &DiskChat) -> Result<(), HostError> {
+        Ok(())
+    }
+
+    async fn pause(&self) {
+        std::thread::sleep(Duration::from_millis(200));
+    }
+
+    async fn open(&self, chat: &ChatRef) -> Result<DiskChat, HostError> {
+        let path = self.inside.existing(&chat_file(chat)?)?;
+        let tell = |done, total| self.tell(Progress::Reading { done, total });
+        DiskChat::open(chat, path, Cut::default(), &tell)
+    }
+
+    async fn chat_names(&self, owner: &Owner) -> Result<Vec<String>, HostError> {
+        let names = match owner {
+            Owner::Character(folder) => {
+                plain(folder)?;
+                self.inside.names(&format!("chats/{folder}"))?
+            }
+            Owner::Group(_) => self.inside.names("group chats")?,
+        };
+        Ok(list::names_in_use(names, "jsonl"))
+    }
+
+    async fn lorebook(&self, name: &str) -> Result<Option<Document>, HostError> {
+        match lorebook_path(name) {
+            Ok(file) => self.document(&file),
+            // There can be no file of an impossible name.
+            Err(_) => Ok(None),
+        }
+    }
+
+    async fn lorebook_names(&self) -> Result<Vec<String>, HostError> {
+        Ok(list::names_in_use(self.inside.names("worlds")?, "json"))
+    }
+
+    async fn headers(&self, needles: &[String]) -> Result<Vec<HeaderOf>, HostError> {
+        headers::headers(&self.inside, needles)
+    }
+
+    async fn settings(&self) -> Result<Option<String>, HostError> {
+        Ok(self.document("settings.json")?.map(|document| document.text))
+    }
+
+    async fn card(&self, character: &str) -> Result<Option<Card>, HostError> {
+        plain(character)?;
+        let file = format!("characters/{character}.png");
+        let Some(path) = self.inside.if_existing(&file)? else { return Ok(None) };
+        let bytes = fs::read(&path).map_err(while_doing(&file, "read it"))?;
+        Card::read(&bytes).map(Some).map_err(|error| damaged(&file, error.to_string()))
+    }
+
+    async fn group(&self, id: &str) -> Result<Option<Document>, HostError> {
+        self.document(&group_path(id)?)
+    }
+
+    async fn create_lorebook(&self, name: &str, text: &str) -> Written {
+        let create = || {
+            let file = lorebook_path(name)?;
+            let path = self.inside.new_file(&file)?;
+            Ok(written(&file, "create it", write::create(&path, text)))
+        };
+        create().unwrap_or_else(Written::Refused)
+    }
+
+    async fn create_chat(
+        &self,
+        chat: &ChatRef,
+        header: &str,
+        pieces: &mut Pieces<'_>,
+        from: &DiskChat,
+    ) -> Written {
+        self.write_chat(chat, header, pieces, from).unwrap_or_else(Written::Refused)
+    }
+
+    async fn edit_chat(&self, chat: &DiskChat, edits: &[LineEdit]) -> Written {
+        self.rewrite_chat(chat, edits).unwrap_or_else(Written::Refused)
+    }
+
+    async fn replace_group(&self, id: &str, text: &str, seen: &Stamp) -> Written {
+        let replace = || {
+            let file = group_path(id)?;
+            let path = self.inside.existing(&file)?;
+            Ok(written(&file, "write it", write::replace(&path, text, seen)))
+        };
+        replace().unwrap_or_else(Written::Refused)
+    }
+
+    async fn remove_lorebook(&self, name: &str, stamp: &Stamp) -> Written {
+        let is_same = |path: &Path| Ok(stamp::of_bytes(&fs::read(path)?) == *stamp);
+        lorebook_path(name)
+            .and_then(|file| self.remove(&file, is_same))
+            .unwrap_or_else(Written::Refused)
+    }
+
+    async fn remove_chat(&self, chat: &ChatRef, stamp: &Stamp) -> Written {
+        let is_same = |path: &Path| Ok(stamp::of_path(path)? == *stamp);
+        chat_file(chat)
+            .and_then(|file| self.remove(&file, is_same))
+            .unwrap_or_else(Written::Refused)
+    }
+
+    async fn note(&self, id: &str, intent: &str) -> Result<(), HostError> {
+        operations::note(&self.inside, id, intent)?;
+        self.noted.borrow_mut().insert(id.to_owned());
+        Ok(())
+    }
+
+    async fn unfinished(&self) -> Result<Vec<String>, HostError> {
+        operations::unfinished(&self.inside)
+    }
+
+    async fn forget(&self, id: &str) -> Result<(), HostError> {
+        // First what it left behind, then the reason to look for it.
+        if !self.noted.borrow_mut().remove(id) {
+            operations::sweep_temps(&self.inside)?;
+        }
+        operations::forget(&self.inside, id)
+    }
+
+    async fn log(&self, id: &str, record: &str) -> Result<(), HostError> {
+        operations::log(&self.inside, id, record)
+    }
+
+    fn now(&self) -> Now {
+        let now = jiff::Zoned::now();
+        let small = |number: i8| u8::try_from(number).unwrap_or_default();
+        let local = LocalTime {
+            year: u16::try_from(now.year()).unwrap_or_default(),
+            month: small(now.month()),
+            day: small(now.day()),
+            hour: small(now.hour()),
+            minute: small(now.minute()),
+            second: small(now.second()),
+            millisecond: u16::try_from(now.millisecond()).unwrap_or_default(),
+        };
+        Now { ms: u64::try_from(now.timestamp().as_millisecond()).unwrap_or_default(), local }
+    }
+
+    fn id(&self) -> [u8; 16] {
+        let mut id = [0; 16];
+        // Without randomness no name is safe; no system that runs this lacks it.
+        getrandom::fill(&mut id).expect("the operating system gives random bytes");
+        id
+    }
+
+    fn is_generating(&self) -> bool {
+        false
+    }
+
+    fn is_outside(&self) -> bool {
+        true
+    }
+
+    fn progress(&self, step: Step) {
+        self.tell(Progress::Step(step));
+    }
+}

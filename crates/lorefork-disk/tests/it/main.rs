@@ -1,0 +1,7 @@
+//! Tests through the port, on real files.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod chats;
+mod folder;
+mod operations;
+mod selecting;
