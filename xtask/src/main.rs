@@ -6,6 +6,7 @@
 
 mod bench;
 mod docs;
+mod requirements;
 mod steps;
 mod test;
 mod tools;

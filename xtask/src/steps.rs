@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 
 use crate::docs;
+use crate::requirements;
 use crate::tools::{self, Tool};
 use crate::workspace::{Workspace, run};
 
@@ -24,9 +25,21 @@ fn nothing(_: &Workspace) -> Result<()> {
 /// Everything that cargo tests besides doc tests, which it cannot build ahead.
 const TESTS: [&str; 6] = ["test", "--workspace", "--lib", "--bins", "--tests", "--examples"];
 
-/// Kills a real command at every file-system call.
-const CRASH: [&str; 7] =
-    ["test", "--package", "lorefork-cli", "--features", "crash-points", "--test", "crash"];
+/// Kills a real command, and the disk host, at every change on disk, and fails each change in turn.
+const CRASH: [&str; 8] = [
+    "test",
+    "--package",
+    "lorefork-cli",
+    "--package",
+    "lorefork-disk",
+    "--features",
+    "lorefork-cli/crash-points,lorefork-disk/crash-points",
+    "--tests",
+];
+
+/// Many more texts than a plain run tries.
+const FUZZ: [&str; 7] = ["test", "--release", "--package", "lorefork", "--test", "json", "--quiet"];
+const FUZZ_CASES: &str = "100000";
 
 const NO_RUN: &str = "--no-run";
 
@@ -82,6 +95,20 @@ pub(crate) const STEPS: &[Step] = &[
         needs: &[],
         build: |w| w.cargo(CRASH.into_iter().chain([NO_RUN])),
         run: |w| w.cargo(CRASH),
+    },
+    Step {
+        name: "fuzz",
+        about: "edits of JSON texts as odd as they come, a hundred thousand each",
+        needs: &[],
+        build: |w| w.cargo(FUZZ.into_iter().chain([NO_RUN])),
+        run: |w| run(w.cargo_command().args(FUZZ).env("PROPTEST_CASES", FUZZ_CASES)),
+    },
+    Step {
+        name: "requirements",
+        about: "every test that docs/requirements.md names exists",
+        needs: &[],
+        build: nothing,
+        run: requirements::check,
     },
     Step {
         name: "difftest",

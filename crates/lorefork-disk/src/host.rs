@@ -204,10 +204,7 @@ impl Host for DiskHost {
                 LockError::Busy(other) => HostError {
                     kind: HostErrorKind::Busy,
                     file: None,
-                    message: format!(
-                        "{other} is still working on this folder. Wait until it is done, or \
-                         wait longer with --wait"
-                    ),
+                    message: format!("{other} is still working on this folder"),
                 },
             }
         })?;

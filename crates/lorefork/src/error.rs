@@ -124,12 +124,12 @@ impl Error {
     }
 
     /// A host's error while reading.
-    pub(crate) fn reading(error: &HostError) -> Self {
+    pub fn reading(error: &HostError) -> Self {
         Self::from_host(error, Code::ReadFailed)
     }
 
     /// A host's error while writing.
-    pub(crate) fn writing(error: &HostError) -> Self {
+    pub fn writing(error: &HostError) -> Self {
         Self::from_host(error, Code::WriteFailed)
     }
 

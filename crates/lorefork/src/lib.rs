@@ -21,3 +21,4 @@ pub mod memory;
 pub mod moment;
 pub mod operation;
 pub mod tavern;
+mod words;

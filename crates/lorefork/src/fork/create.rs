@@ -44,6 +44,9 @@ pub struct Created {
     /// The running recap's version in the new timeline.
     #[serde(skip)]
     pub recap_version: Option<i64>,
+    /// Whether it is a copy of an untouched checkpoint's.
+    #[serde(skip)]
+    pub is_from_checkpoint: bool,
     /// Earlier operations that were healed first.
     #[serde(skip)]
     pub healed: Vec<Healed>,
@@ -122,6 +125,7 @@ fn created(plan: Plan, late: Vec<Finding>, healed: Vec<Healed>) -> Created {
         file: plan.chat.file(),
         entries: plan.lorebook.as_ref().map_or(0, |book| book.entries),
         lorebook: plan.lorebook.map(|book| book.name),
+        is_from_checkpoint: plan.moment.checkpoint.is_some(),
         at: plan.at,
         source: plan.moment.source,
         from: plan.moment.from,

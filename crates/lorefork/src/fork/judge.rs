@@ -18,6 +18,7 @@ use crate::tavern::chat::Message;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::place::lorebook_file;
 use crate::tavern::settings::{Link, Settings};
+use crate::words::count;
 
 /// Queues of the lorebook, in the order Auto-Recap would find them.
 pub(super) fn queues(book: Option<&Lorebook<'_>>) -> Vec<Queue> {
@@ -87,9 +88,11 @@ fn lorebook_is_there<C: ChatView>(report: &mut Report, look: &Look<C>, request: 
     }
     let has_snapshot = look.scenes.iter().any(|scene| scene.snapshot.is_some());
     let action = if has_snapshot {
-        "Rebuild it from the newest snapshot in this chat (--lore snapshot), start with an empty one (--lore empty), or attach another lorebook in SillyTavern."
+        "Rebuild it from the newest snapshot in this chat (--lore snapshot), start \
+                 with an empty one (--lore empty), or attach another lorebook in SillyTavern."
     } else {
-        "Start with an empty one (--lore empty), or attach another lorebook in SillyTavern."
+        "Start with an empty one (--lore empty), or attach another lorebook in \
+                 SillyTavern."
     };
     report.error(
         Finding::new(
@@ -111,8 +114,13 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
     if !waiting.is_empty() {
         let finding = Finding::new(
             Code::QueueNotEmpty,
-            format!("{} of Auto-Recap's operations are still waiting in the lorebook's queue.", waiting.len()),
-            "Wait until Auto-Recap is done, then try again. Or go ahead without the waiting work (--drop-queue): the parent keeps it, the new timeline starts with an empty queue.",
+            format!(
+                "{} still waiting in the lorebook's queue.",
+                count(waiting.len(), "operation of Auto-Recap is", "operations of Auto-Recap are")
+            ),
+            "Wait until Auto-Recap is done, then try again. Or go ahead without the \
+                 waiting work (--drop-queue): the parent keeps it, the new timeline starts \
+                 with an empty queue.",
         )
         .with(json!({ "count": waiting.len(), "operations": waiting }));
         if request.drop_queue { report.warning(finding) } else { report.error(finding) }
@@ -120,8 +128,10 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
     if unreadable {
         let finding = Finding::new(
             Code::QueueUnreadable,
-            "The lorebook's work queue cannot be read, so nobody knows whether work is waiting in it.",
-            "Open the chat in SillyTavern once with Auto-Recap on, which resets it. Or go ahead without it (--drop-queue).",
+            "The lorebook's work queue cannot be read, so nobody knows whether work is \
+                 waiting in it.",
+            "Open the chat in SillyTavern once with Auto-Recap on, which resets it. Or go \
+                 ahead without it (--drop-queue).",
         );
         if request.drop_queue { report.warning(finding) } else { report.error(finding) }
     }
@@ -141,12 +151,17 @@ fn no_snapshot<C: ChatView>(look: &Look<C>) -> Finding {
     {
         "The lorebook has changed since this message".to_owned()
     } else {
-        format!("The lorebook has been written to by {others} other timeline(s) since")
+        format!(
+            "The lorebook has been written to by {} since",
+            count(others, "other timeline", "other timelines")
+        )
     };
     Finding::new(
         Code::NoSnapshot,
         format!("{cause}, and no snapshot of it from message {} or before is recorded.", look.at),
-        "Fork at a later message that has a finished scene before it. Or choose: the lorebook as it is now, with what it knows of later events (--lore live), or an empty one (--lore empty).",
+        "Fork at a later message that has a finished scene before it. Or choose: the \
+                 lorebook as it is now, with what it knows of later events (--lore live), or \
+                 an empty one (--lore empty).",
     )
     .with(json!({ "message": look.at }))
 }
@@ -162,7 +177,11 @@ fn recap_is_complete<C: ChatView>(
         report.strict(policy, Finding::new(
             Code::NoSceneBreak,
             format!("Message {at} does not end a scene."),
-            "Nothing is lost. For a fork between two scenes, use the clapperboard button on the scene's last message first.",
+            match policy {
+                Policy::Standard => "Forking inside a scene is fine. To fork between two scenes, end one with the \
+                 clapperboard button first.",
+                Policy::Strict => "End the scene here with the clapperboard button, or fork without --strict.",
+            },
         ));
     }
     let scene = look.scenes.iter().rev().find(|scene| scene.closes_scene());
@@ -193,11 +212,15 @@ fn recap_is_complete<C: ChatView>(
         );
     }
     if !report.state.has_running_recap {
-        report.strict(policy, Finding::new(
-            Code::NoRunningRecap,
-            "There is no running recap yet.",
-            "Generate one in Auto-Recap's settings, under running recap, wait until it is done, then try again.",
-        ));
+        report.strict(
+            policy,
+            Finding::new(
+                Code::NoRunningRecap,
+                "There is no running recap yet.",
+                "Generate one in Auto-Recap's settings, under running recap, wait until it is \
+                 done, then try again.",
+            ),
+        );
         return;
     }
     let recapped = look.scenes.iter().rev().find(|scene| scene.recap.is_some());
@@ -226,16 +249,28 @@ fn warn_about_moment<C: ChatView>(report: &mut Report, look: &Look<C>, moment: O
         Quality::Current => report.warning(Finding::new(
             Code::LoreMayBeNewer,
             if look.is_last {
-                format!("{} other timeline(s) use this lorebook, and nothing records who wrote what. The new timeline gets it as it is now.", look.others.len())
+                format!(
+                    "{} this lorebook, and nothing records who wrote what. The new timeline gets \
+                 it as it is now.",
+                    count(look.others.len(), "other timeline uses", "other timelines use")
+                )
             } else {
-                format!("Nothing records how the lorebook was at message {}. The new timeline gets it as it is now.", look.at)
+                format!(
+                    "Nothing records how the lorebook was at message {}. The new timeline gets it \
+                 as it is now.",
+                    look.at
+                )
             },
-            "Look through its entries for things that happen later, or start with an empty one (--lore empty).",
+            "Look through its entries for things that happen later, or start with an empty \
+                 one (--lore empty).",
         )),
         Quality::Partial => report.warning(
             Finding::new(
                 Code::PartialSnapshot,
-                format!("The lorebook is rebuilt from an incomplete snapshot: {}.", moment.lacks.join("; ")),
+                format!(
+                    "The lorebook is rebuilt from an incomplete snapshot: {}.",
+                    moment.lacks.join("; ")
+                ),
                 "Compare the new lorebook with the old one, and copy over what is missing.",
             )
             .with(json!({ "from": moment.from, "lacks": moment.lacks })),
@@ -265,8 +300,13 @@ fn warn_about_surroundings<C: ChatView>(
             let how: Vec<String> = links.iter().map(Link::to_string).collect();
             report.warning(Finding::new(
                 Code::LorebookAlsoGlobal,
-                format!("The lorebook “{}” acts in every timeline besides its copy, because {}.", seen.name, how.join(" and ")),
-                "Unlink it there if each timeline should know only its own, or mark the book as shared on purpose.",
+                format!(
+                    "The lorebook “{}” acts in every timeline besides its copy, because {}.",
+                    seen.name,
+                    how.join(" and ")
+                ),
+                "Unlink it there if each timeline should know only its own, or mark the book \
+                 as shared on purpose.",
             ));
         }
     }
@@ -283,8 +323,8 @@ fn warn_about_surroundings<C: ChatView>(
                 Finding::new(
                     Code::DanglingRegistryUid,
                     format!(
-                        "{} line(s) of the registries name entries that do not exist.",
-                        dangling.len()
+                        "{} of the registries, about entries that do not exist.",
+                        count(dangling.len(), "line", "lines")
                     ),
                     "Nothing is lost by the fork. Auto-Recap may stop at such a line.",
                 )
@@ -321,7 +361,15 @@ fn warn_about_surroundings<C: ChatView>(
     if let Some(settings) = look.settings.as_deref().and_then(|text| Settings::read(text).ok()) {
         let kept = settings::kept_for(&settings, &look.view.chat().name);
         if !kept.is_empty() {
-            report.warning(Finding::new(Code::SettingsNotCopied, format!("Auto-Recap keeps settings for this chat alone that the new timeline does not get: {}.", kept.join(", ")), "Set them in the new timeline if you need them."));
+            report.warning(Finding::new(
+                Code::SettingsNotCopied,
+                format!(
+                    "Auto-Recap keeps settings for this chat alone that the new timeline does not \
+                 get: {}.",
+                    kept.join(", ")
+                ),
+                "Set them in the new timeline if you need them.",
+            ));
         }
     }
     let parents_own = look.lorebook.as_ref().map(|seen| seen.name.as_str());
@@ -367,7 +415,12 @@ fn warn_about_surroundings<C: ChatView>(
         ));
     }
     if look.group.is_some() && look.is_outside {
-        report.warning(Finding::new(Code::ReloadSillytavern, "The group's list of chats changes on disk.", "Close SillyTavern's tabs before, or reload them after: an open tab would write its old list back."));
+        report.warning(Finding::new(
+            Code::ReloadSillytavern,
+            "The group's list of chats changes on disk.",
+            "Close SillyTavern's tabs before, or reload them after: an open tab would \
+                 write its old list back.",
+        ));
     }
 }
 

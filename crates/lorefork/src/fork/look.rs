@@ -136,7 +136,9 @@ pub(super) async fn look<H: Host>(
     };
 
     let mut needles = mentions(&chat.name);
-    needles.extend(lorebook.iter().flat_map(|book| mentions(&book.name)));
+    if let Some(book) = &lorebook {
+        needles.extend(mentions(&book.name).into_iter().chain(mentions(&book.file)));
+    }
     let headers = host.headers(&needles).await.map_err(unread)?;
     // What this timeline itself knows of later decides; then nobody else's need be read.
     let is_later = evidence_after || running_beyond(&header, at);
@@ -203,7 +205,8 @@ fn header_error(problem: &HeaderProblem, chat: &ChatRef) -> Error {
         HeaderProblem::Empty => Error::new(
             Code::EmptyChat,
             message,
-            "There is nothing to fork. Restore the chat from SillyTavern's backups folder if it should have messages.",
+            "There is nothing to fork. Restore the chat from SillyTavern's backups folder \
+                 if it should have messages.",
         ),
         HeaderProblem::ByteOrderMark => Error::new(
             Code::ByteOrderMark,
@@ -214,7 +217,8 @@ fn header_error(problem: &HeaderProblem, chat: &ChatRef) -> Error {
         HeaderProblem::Missing | HeaderProblem::Malformed(_) => Error::new(
             Code::MissingHeader,
             message,
-            "SillyTavern would lose the first message of this file. Restore it from SillyTavern's backups folder.",
+            "SillyTavern would lose the first message of this file. Restore it from \
+                 SillyTavern's backups folder.",
         ),
     }
 }
@@ -223,9 +227,11 @@ fn too_old(file: &str) -> Error {
     Error::new(
         Code::GroupTooOld,
         format!(
-            "{file}: this group chat is in the format of SillyTavern 1.14 or older, which keeps its metadata in the group's record"
+            "{file}: this group chat is in the format of SillyTavern 1.14 or older, which \
+                 keeps its metadata in the group's record"
         ),
-        "Start SillyTavern 1.16 or newer once on this data folder: it moves the metadata into the chats and keeps a backup. Then try again.",
+        "Start SillyTavern 1.16 or newer once on this data folder: it moves the \
+                 metadata into the chats and keeps a backup. Then try again.",
     )
 }
 
@@ -266,7 +272,8 @@ fn fork_point<C: ChatView>(view: &C, at: Option<usize>) -> Result<usize, Error> 
             report.error(super::report::Finding::new(
                 Code::MessageNotFound,
                 format!("{}: there is no message {}; {range}", view.chat().file(), at.unwrap_or(0)),
-                "Choose a message of the chat; SillyTavern shows the number beside each one when message ids are switched on.",
+                "Choose a message of the chat; SillyTavern shows the number beside each one \
+                 when message ids are switched on.",
             ));
             Err(report.refusal().unwrap_or_else(|| unreachable!("an error was just added")))
         }
@@ -285,7 +292,8 @@ fn check<C: ChatView>(view: &C, at: usize, chat: &ChatRef) -> Result<(), Error> 
                 damage.message,
                 damage.problem
             ),
-            "SillyTavern would drop this line. Repair it by hand or restore the chat from SillyTavern's backups folder, then try again.",
+            "SillyTavern would drop this line. Repair it by hand or restore the chat from \
+                 SillyTavern's backups folder, then try again.",
         )),
     }
 }
@@ -358,7 +366,12 @@ async fn seen_lorebook<H: Host>(
     let document = if file.is_empty() {
         None
     } else {
-        host.lorebook(&file).await.map_err(|error| Error::reading(&error))?
+        host.lorebook(&file).await.map_err(|error| match error.kind {
+            HostErrorKind::Damaged => {
+                Error::new(Code::CorruptLorebook, error.to_string(), REPAIR_LOREBOOK)
+            }
+            _ => Error::reading(&error),
+        })?
     };
     Ok(Some(SeenLorebook { name, file, document }))
 }
@@ -391,9 +404,8 @@ async fn others<H: Host>(
     let mut evidence = Vec::new();
     for other in headers.iter().filter(|other| other.chat != *chat) {
         let Ok(header) = Header::read(&other.header) else { continue };
-        let names_it = header.lorebook().is_some_and(|name| {
-            name == book.name || names::lorebook_name(&name).as_deref() == Some(book.file.as_str())
-        });
+        let names_it =
+            header.lorebook().is_some_and(|name| names::same_lorebook(&name, &book.name));
         if !names_it {
             continue;
         }
@@ -516,6 +528,9 @@ async fn cards<H: Host>(
     Ok(cards)
 }
 
+const REPAIR_LOREBOOK: &str = "Repair the file or restore it from a backup of yours; SillyTavern keeps none \
+                 of lorebooks.";
+
 /// The lorebook, read; an error that names its file if it cannot be.
 pub(super) fn read_lorebook(seen: &SeenLorebook) -> Result<Option<Lorebook<'_>>, Error> {
     let Some(document) = &seen.document else { return Ok(None) };
@@ -523,7 +538,7 @@ pub(super) fn read_lorebook(seen: &SeenLorebook) -> Result<Option<Lorebook<'_>>,
         Error::new(
             Code::CorruptLorebook,
             format!("{}: this lorebook cannot be read: {problem}", lorebook_file(&seen.file)),
-            "Repair the file or restore it from a backup; SillyTavern keeps none of lorebooks.",
+            REPAIR_LOREBOOK,
         )
     })
 }

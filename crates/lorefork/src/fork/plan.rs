@@ -163,7 +163,8 @@ pub(super) fn unwritable(chat: &ChatRef, problem: &JsonError) -> Error {
     Error::new(
         Code::CorruptRecord,
         format!("{}: the metadata cannot be changed: {problem}", chat.file()),
-        "Something wrote an odd value into the chat's first line. Repair it there, or restore the chat from a backup.",
+        "Something wrote an odd value into the chat's first line. Repair it there, or \
+                 restore the chat from a backup.",
     )
 }
 
@@ -212,7 +213,8 @@ fn new_name<C: ChatView>(look: &Look<C>, request: &Request, report: &mut Report)
         Err(problem) => {
             let (code, action) = match problem {
                 NameError::Taken(_) => (Code::NameTaken, "Choose another name."),
-                _ => (Code::BadName, "Choose a shorter name of letters, digits and spaces."),
+                NameError::TooLong { .. } => (Code::BadName, "Choose a shorter name."),
+                _ => (Code::BadName, "Choose another name, of letters, digits and spaces."),
             };
             report.error(Finding::new(
                 code,
@@ -335,7 +337,8 @@ impl<C: ChatView> Making<'_, C> {
                 if !left_out.entries.is_empty() {
                     report.warning(Finding::new(
                         Code::NotRewound,
-                        format!("{} memories of later messages were left out; entries without a message range stay as they are now.", left_out.entries.len()),
+                        format!("{} memories of later messages were left out; entries without a message range \
+                 stay as they are now.", left_out.entries.len()),
                         "Look through the entries that are not memories.",
                     ));
                 }

@@ -68,6 +68,9 @@ pub struct Isolated {
     /// Why nothing was changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Entries of the new lorebook besides its queue.
+    #[serde(skip)]
+    pub entries: usize,
     #[serde(skip)]
     pub healed: Vec<Healed>,
 }
@@ -120,6 +123,7 @@ fn nothing(chat: &ChatRef, reason: String, healed: Vec<Healed>) -> Isolated {
         quality: None,
         warnings: Vec::new(),
         reason: Some(reason),
+        entries: 0,
         healed,
     }
 }
@@ -131,6 +135,7 @@ fn isolated(plan: IsolationPlan, late: Vec<Finding>, healed: Vec<Healed>) -> Iso
         chat: plan.chat.name.clone(),
         file: plan.chat.file(),
         changed: true,
+        entries: plan.lorebook.entries,
         lorebook: Some(plan.lorebook.name),
         at: Some(plan.at),
         source: Some(plan.moment.source),

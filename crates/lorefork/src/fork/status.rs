@@ -52,11 +52,14 @@ pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> 
     if let Some(name) = &lorebook {
         let file = names::lorebook_name(name).unwrap_or_default();
         exists = Some(!file.is_empty() && host.lorebook(&file).await.map_err(unread)?.is_some());
-        let headers = host.headers(&[crate::json::quote(name)]).await.map_err(unread)?;
+        let headers = host
+            .headers(&[crate::json::quote(name), crate::json::quote(&file)])
+            .await
+            .map_err(unread)?;
         let others = headers.iter().filter(|other| other.chat != *chat);
         let others = others.filter(|other| {
-            Header::read(&other.header).ok().and_then(|header| header.lorebook()).as_ref()
-                == Some(name)
+            let named = Header::read(&other.header).ok().and_then(|header| header.lorebook());
+            named.is_some_and(|named| names::same_lorebook(&named, name))
         });
         shared_with = others.map(|other| other.chat.to_string()).collect();
     }

@@ -13,6 +13,7 @@ use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
+use crate::words::count;
 
 /// The answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -55,7 +56,11 @@ pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error
     let record = Record::own(&header, &chat.name).ok_or_else(|| {
         Error::new(
             Code::NoRecord,
-            format!("{}: this timeline was not made by Lorefork, so there is nothing to compare it with", chat.file()),
+            format!(
+                "{}: this timeline was not made by Lorefork, so there is nothing to compare it \
+                 with",
+                chat.file()
+            ),
             "“lorefork isolate” gives it its own lorebook and a record, if it shares one.",
         )
     })?;
@@ -71,7 +76,9 @@ pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error
     let grew = view.len() != record.at + 1;
     if grew {
         found.differences.push(match found.last {
-            Some(last) if last > record.at => format!("{} messages were added", last - record.at),
+            Some(last) if last > record.at => {
+                format!("{} added", count(last - record.at, "message was", "messages were"))
+            }
             _ => format!(
                 "it ends at message {}, but was made with messages up to {}",
                 found.last.map_or(-1, |l| l as i64),
@@ -181,7 +188,10 @@ fn recap_differs(header: &Header<'_>, found: &mut Verified, damaged: &mut bool) 
     let now = version.content.as_deref().and_then(super::look::plain).map(|text| recap_hash(&text));
     let mut differs = false;
     if now != recorded {
-        found.differences.push(format!("version {number} of the running recap says something else than when the timeline was made"));
+        found.differences.push(format!(
+            "version {number} of the running recap says something else than when the \
+                 timeline was made"
+        ));
         differs = true;
     }
     if running.as_ref().and_then(|running| running.current) != Some(number) {

@@ -114,7 +114,8 @@ fn snapshot(facts: &Facts<'_>) -> Result<Moment, NoSnapshot> {
     let mut lacks: Vec<String> = lack.map(str::to_owned).into_iter().collect();
     if let Some(newest) = recapped.filter(|newest| *newest > from) {
         lacks.push(format!(
-            "the scene that ends at message {newest} has no snapshot, so what it added is missing"
+            "the scene that ends at message {newest} has no snapshot, so what it added is \
+                 missing"
         ));
     }
     let quality = if lacks.is_empty() { Quality::Snapshot } else { Quality::Partial };

@@ -26,7 +26,8 @@ pub async fn heal<H: Host>(host: &H) -> Result<Vec<Healed>, Error> {
             Error::new(
                 Code::CorruptRecord,
                 format!("an interrupted operation's record cannot be read: {problem}"),
-                "Update Lorefork. If that does not help, look into the folder “lorefork/operations/intents” of the user folder.",
+                "Update Lorefork. If that does not help, look into the folder \
+                 “lorefork/operations/intents” of the user folder.",
             )
         })?;
         healed.push(heal_one(host, intent).await?);

@@ -88,6 +88,11 @@ fn stem(mut file: String, extension: &str) -> Option<String> {
     (len > 0).then_some(file)
 }
 
+/// Whether two names that somebody typed mean one lorebook: the same file.
+pub fn same_lorebook(a: &str, b: &str) -> bool {
+    a == b || lorebook_name(a).is_some_and(|file| lorebook_name(b) == Some(file))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

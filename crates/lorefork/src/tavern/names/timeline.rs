@@ -31,9 +31,9 @@ pub enum NameError {
     Empty,
     #[error("the name takes {bytes} bytes; SillyTavern can save {CHAT_NAME_BYTES} at most")]
     TooLong { bytes: usize },
-    #[error("the name contains {0:?}, which separates folders")]
+    #[error("the name contains “{0}”, which separates folders")]
     HasSeparator(char),
-    #[error("there already is a chat named {0:?}")]
+    #[error("there already is a chat named “{0}”")]
     Taken(String),
     #[error("there are too many timelines of this name")]
     TooMany,

@@ -1,0 +1,246 @@
+//! D, F, G and H of the requirements: what goes back with the lorebook, and the records of it.
+
+use lorefork::json::Json;
+use lorefork::moment::{LoreChoice, Quality, Source};
+use lorefork::tavern::names::Kind;
+use lorefork_sim::{header, message};
+
+use crate::story::*;
+
+#[test]
+fn r047_r048_r051_r053_the_past_is_rebuilt_with_its_own_uids() {
+    let forked = checkpoint_at(6);
+    assert_eq!(
+        (forked.made().source, forked.made().from, forked.made().quality),
+        (Source::Snapshot, Some(5), Quality::Snapshot)
+    );
+    let keys: Vec<String> = forked.lore().into_iter().map(|(key, _, _)| key).collect();
+    assert_eq!(keys, ["0", "1", QUEUE]);
+    let early = checkpoint_at(3);
+    // Uid 4 was somebody else then.
+    assert!(early.lore().iter().any(|(key, name, _)| key == "4" && name == "character-Smith"));
+    assert!(!early.text(&early.made().file).contains("Priest"));
+}
+
+#[test]
+fn r047_another_timeline_that_wrote_later_makes_the_live_book_unfit() {
+    // A branch that plain SillyTavern made at message 9 went on and was recapped.
+    let mut lines = messages();
+    lines.truncate(10);
+    let later = lines[8]
+        .replace("recap 2", "another end")
+        .replace("\"timestamp\":3000", "\"timestamp\":9000");
+    lines.push(later);
+    let branch = main_chat().sibling("Tale - Branch #1");
+    let metadata = METADATA
+        .replace("slug-main", "other")
+        .replace("\"world_info\"", "\"main_chat\":\"Tale\",\"world_info\"");
+    let tangled = folder().with_chat(&branch, &header(&metadata), &lines);
+    let forked = fork(tangled, &request(Kind::Checkpoint, 10));
+    assert_eq!((forked.made().source, forked.made().from), (Source::Snapshot, Some(8)));
+}
+
+#[test]
+fn r049_r056_without_a_snapshot_it_is_refused_and_nothing_is_written() {
+    let forked = checkpoint_at(1);
+    assert_eq!(forked.result.as_ref().unwrap_err().code.to_string(), "NO_SNAPSHOT");
+    assert_eq!(forked.host.folder(), folder());
+    for (choice, quality) in
+        [(LoreChoice::Live, Quality::Future), (LoreChoice::Empty, Quality::Empty)]
+    {
+        let mut chosen = request(Kind::Checkpoint, 1);
+        chosen.lore = choice;
+        assert_eq!(fork(folder(), &chosen).made().quality, quality);
+    }
+}
+
+#[test]
+fn r052_gaps_and_huge_uids_are_normal() {
+    let forked = checkpoint_at(10);
+    let keys: Vec<String> = forked.lore().into_iter().map(|(key, _, _)| key).collect();
+    assert_eq!(keys, ["0", "1", "4", QUEUE]);
+}
+
+#[test]
+fn r054_where_the_lore_came_from_is_recorded() {
+    let forked = checkpoint_at(6);
+    assert_eq!(forked.meta(&["lorefork", "lore", "source"]).unwrap(), "snapshot");
+    assert_eq!(forked.meta(&["lorefork", "lore", "from"]).unwrap(), "5");
+    assert_eq!(forked.meta(&["lorefork", "at"]).unwrap(), "6");
+    assert_eq!(forked.meta(&["lorefork", "parent", "chat"]).unwrap(), "Tale");
+}
+
+#[test]
+fn r063_r064_r065_r157_the_running_recap_goes_back_with_it() {
+    let forked = checkpoint_at(6);
+    let running = |key: &str| forked.meta(&["auto_recap_running_scene_recaps", key]).unwrap();
+    assert_eq!(
+        (running("current_version"), running("chat_id")),
+        ("1".to_owned(), forked.made().chat.clone())
+    );
+    assert!(!running("versions").contains("three"));
+    assert_eq!(
+        forked.meta(&["auto_recap_checkpoint_state", "running_recap_version"]).unwrap(),
+        "1"
+    );
+    assert_eq!(
+        forked.meta(&["auto_recap_checkpoint_state", "running_recap_content"]).unwrap(),
+        "two"
+    );
+    assert_eq!(
+        forked.meta(&["auto_recap_checkpoint_state", "running_recap_scene_count"]).unwrap(),
+        "2"
+    );
+    let versions = forked.meta(&["auto_recap_checkpoint_state", "running_recap_versions"]).unwrap();
+    assert!(!versions.contains("two") && versions.contains("\"hash\""), "{versions}");
+}
+
+#[test]
+fn r071_the_parents_recap_is_untouched_and_each_has_its_own_chat_id() {
+    let forked = checkpoint_at(6);
+    assert_eq!(
+        forked.parent_meta(&["auto_recap_running_scene_recaps", "chat_id"]).unwrap(),
+        "Tale"
+    );
+    assert_eq!(
+        forked.parent_meta(&["auto_recap_running_scene_recaps", "current_version"]).unwrap(),
+        "2"
+    );
+}
+
+#[test]
+fn r072_r073_r074_the_combined_recap_is_kept_unless_it_knows_more() {
+    let kept = checkpoint_at(6);
+    assert_eq!(kept.meta(&["auto_recap", "combined_recap", "chat_id"]).unwrap(), kept.made().chat);
+    assert_eq!(
+        kept.meta(&["auto_recap_checkpoint_state", "combined_recap_message_count"]).unwrap(),
+        "6"
+    );
+    let dropped = checkpoint_at(4);
+    assert_eq!(dropped.meta(&["auto_recap", "combined_recap"]), None);
+    assert!(codes(&dropped.made().warnings).contains(&"COMBINED_RECAP_DROPPED".to_owned()));
+    assert_eq!(
+        dropped.meta(&["auto_recap_checkpoint_state", "combined_recap_content"]).unwrap(),
+        "null"
+    );
+}
+
+#[test]
+fn r075_r076_r077_r078_r079_r080_the_state_record_has_real_values() {
+    let forked = checkpoint_at(8);
+    let state = |key: &str| forked.meta(&["auto_recap_checkpoint_state", key]).unwrap();
+    assert_eq!(
+        (state("message_id"), state("queue_was_empty")),
+        ("8".to_owned(), "true".to_owned())
+    );
+    assert_eq!(
+        (state("has_scene_break"), state("has_scene_recap"), state("has_running_recap")),
+        ("true".to_owned(), "true".to_owned(), "true".to_owned())
+    );
+    assert_eq!(
+        (state("original_lorebook_name"), state("cloned_lorebook_name")),
+        (BOOK.to_owned(), forked.made().lorebook.clone().unwrap())
+    );
+    assert_eq!(
+        (state("scene_break_name"), state("scene_recap")),
+        ("Scene 2".to_owned(), "recap 2".to_owned())
+    );
+    assert!(state("extension_version").starts_with("lorefork "));
+    // Of a message that ends no scene it says so; the names are of the newest scene before it.
+    let between = checkpoint_at(6);
+    let state = |key: &str| between.meta(&["auto_recap_checkpoint_state", key]).unwrap();
+    assert_eq!(
+        (state("has_scene_break"), state("scene_break_name")),
+        ("false".to_owned(), "Scene 1".to_owned())
+    );
+    assert_eq!(forked.parent_meta(&["auto_recap_checkpoint_state"]), None);
+}
+
+#[test]
+fn n1_registry_index_pending_work_and_the_attached_book_follow() {
+    let forked = checkpoint_at(6);
+    assert_eq!(
+        forked.meta(&["auto_lorebooks", "lorebookName"]).unwrap(),
+        forked.made().lorebook.clone().unwrap()
+    );
+    let index = forked.meta(&["auto_lorebooks", "registry", "index"]).unwrap();
+    assert!(index.contains("\"dead\"") && !index.contains("Priest"), "{index}");
+    assert_eq!(forked.meta(&["auto_lorebooks", "registry", "counters"]).unwrap(), r#"{"x":1}"#);
+    assert_eq!(forked.meta(&["autoLorebooks", "pendingOps"]).unwrap(), "{}");
+    // A live copy keeps the index as it is.
+    let live = checkpoint_at(10);
+    assert!(live.meta(&["auto_lorebooks", "registry", "index"]).unwrap().contains("Priest"));
+}
+
+#[test]
+fn n4_unknown_keys_and_odd_spellings_survive() {
+    let metadata = METADATA.replace("\"variables\"", r#""odd":[1.0,1e5,"\ud83d"],"variables""#);
+    let forked = fork(folder_with(&metadata), &request(Kind::Branch, 6));
+    assert_eq!(forked.meta(&["odd"]).unwrap(), r#"[1.0,1e5,"\ud83d"]"#);
+    assert_eq!(forked.meta(&["lastInContextMessageId"]), None);
+}
+
+#[test]
+fn half_an_emoji_in_a_recap_reaches_the_record_whole() {
+    let lines: Vec<String> =
+        messages().iter().map(|line| line.replace("\"recap 1\"", r#""half \ud83d""#)).collect();
+    let folder = folder().with_chat(
+        &main_chat(),
+        &header(&METADATA.replace("\"two\"", r#""two \ud83d""#)),
+        &lines,
+    );
+    let forked = fork(folder, &request(Kind::Branch, 6));
+    let header = forked.text(&forked.made().file).lines().next().unwrap().to_owned();
+    let state = Json::parse(&header)
+        .unwrap()
+        .at(&["chat_metadata", "auto_recap_checkpoint_state"])
+        .unwrap();
+    assert_eq!(state.get("scene_recap").unwrap().text(), r#""half \ud83d""#);
+    assert_eq!(state.get("running_recap_content").unwrap().text(), r#""two \ud83d""#);
+}
+
+#[test]
+fn an_untouched_checkpoint_serves_as_snapshot_of_its_message() {
+    // No memory data at all: only the checkpoint tells how the book was at message 1.
+    let plain: Vec<String> = (0..4).map(|i| message("Mira", &format!("{i}"), "{}")).collect();
+    let start = folder().with_chat(
+        &main_chat(),
+        &header(r#"{"world_info":"Lore","integrity":"s"}"#),
+        &plain[..2],
+    );
+    let first = fork(start, &request(Kind::Checkpoint, 1));
+    assert_eq!(first.made().quality, Quality::Exact);
+    // The story goes on, the book changes, and a scene is recapped.
+    let mut grown = first.host.folder();
+    let text = format!("{}\n{}", grown.text(&main_chat().file()).unwrap(), messages()[2]);
+    grown.put(main_chat().file(), text);
+    let grown = grown.with_lorebook(BOOK, &[("1", lorefork_sim::entry(1, "later", "later"))]);
+    let second = fork(grown.clone(), &request(Kind::Branch, 1));
+    assert_eq!((second.made().source, second.made().from), (Source::Snapshot, Some(1)));
+    assert_eq!(second.lore(), first.lore());
+    // Once somebody wrote to the checkpoint's book, it no longer tells.
+    let touched = grown.with_lorebook(first.made().lorebook.as_ref().unwrap(), &[]);
+    assert_eq!(
+        fork(touched, &request(Kind::Branch, 1)).result.unwrap_err().code.to_string(),
+        "NO_SNAPSHOT"
+    );
+}
+
+#[test]
+fn a_branch_of_another_swipe_does_not_know_the_recapped_one() {
+    let mut lines = messages();
+    let scene = lines[8].clone();
+    let extra = Json::parse(&scene).unwrap().get("extra").unwrap().text().to_owned();
+    let swiped = scene.strip_suffix('}').unwrap();
+    lines[8] = format!(
+        r#"{swiped},"swipe_id":0,"swipes":["message 8","instead"],"swipe_info":[{{"extra":{extra}}},{{"extra":{{}}}}]}}"#
+    );
+    lines.truncate(9);
+    let folder = folder().with_chat(&main_chat(), &header(METADATA), &lines);
+    let mut other = request(Kind::Branch, 8);
+    other.swipe = Some(1);
+    let forked = fork(folder, &other);
+    assert_eq!((forked.made().source, forked.made().from), (Source::Snapshot, Some(5)));
+    assert!(forked.text(&forked.made().file).contains(r#""mes":"instead""#));
+    assert_eq!(forked.meta(&["auto_recap_running_scene_recaps", "current_version"]).unwrap(), "1");
+}
