@@ -3,7 +3,7 @@
 import { HostError, read, write } from './requests.js';
 import { context, worldInfo } from './tavern.js';
 
-const CHANGED = 'It was changed elsewhere, in another tab or on disk. Reload the page, then try again.';
+const CHANGED = 'it was changed elsewhere, in another tab or on disk';
 
 /**
  * What went over the wire, per book: the texts of which the page's copy may be one, and the last of all.

@@ -9,7 +9,8 @@ import { characterIn, context, groupOf, isLoading, openPlace } from './tavern.js
  * @typedef {import('../types/lorefork').Owner} Owner
  */
 
-const CHANGED = 'It was changed elsewhere, in another tab or on disk. Reload the page, then try again.';
+const CHANGED = 'it was changed elsewhere, in another tab or on disk';
+const PAUSE = 1500;
 /** How many of the newest chats of others are looked at besides all of the same character or group. */
 const OTHERS = 100;
 
@@ -136,7 +137,13 @@ export async function editOpen(frozen, edits) {
     });
     for (const { target, before, after } of targets) become(target, before, after);
     try {
-        await settleOpen();
+        await settleOpen().catch(async (error) => {
+            if (!(error instanceof HostError && error.kind === 'lost')) throw error;
+            // Saving the same once more does no harm.
+            await new Promise((resolve) => setTimeout(resolve, PAUSE));
+            if (context().chatMetadata !== chatMetadata || isLoading()) throw error;
+            await settleOpen();
+        });
     } catch (error) {
         if (!(error instanceof HostError && error.kind === 'lost')) {
             for (const { target, before, after } of targets) become(target, after, before);

@@ -35,6 +35,7 @@ export class PageHost {
         this.books = null;
         /** @type {ReturnType<typeof listChats> | null} */
         this.chats = null;
+        this.isUnsure = false;
         /** Texts of books that settling has just brought in line with the server. @type {Map<string, string>} */
         this.settled = new Map();
     }
@@ -78,7 +79,8 @@ export class PageHost {
     async open(placeText) {
         const place = JSON.parse(placeText);
         this.owner ??= place.owner;
-        if (!this.isOpen(place)) return freezeStored(place);
+        // After a lost answer only the server knows what was saved.
+        if (!this.isOpen(place) || this.isUnsure) return freezeStored(place);
         if (isLoading()) throw new HostError('busy', 'The chat is still being loaded.');
         return freezeOpen(place);
     }
@@ -169,9 +171,10 @@ export class PageHost {
     async createLorebook(name, text) {
         const names = await this.names();
         if (names.includes(name)) throw new HostError('exists', 'There already is a lorebook of that name.', `worlds/${name}.json`);
-        // Known from here on, also if the answer gets lost.
-        names.push(name);
+        // If the answer gets lost, the list is asked for again.
+        this.books = null;
         await createBook(name, text);
+        this.books = Promise.resolve([...names, name]);
     }
 
     /**
@@ -195,7 +198,14 @@ export class PageHost {
         const edits = JSON.parse(editsText);
         this.chats = null;
         if (!frozen.isOpen) return editStored(frozen, edits);
-        if (this.isOpen(frozen.place)) return editOpen(frozen, edits);
+        if (this.isOpen(frozen.place)) {
+            try {
+                return await editOpen(frozen, edits);
+            } catch (error) {
+                this.isUnsure = error instanceof HostError && error.kind === 'lost';
+                throw error;
+            }
+        }
         // Left meanwhile: then it is what the server has.
         throw new HostError('changed', 'the chat was left meanwhile');
     }

@@ -2,10 +2,13 @@
 
 use lorefork::error::{Code, Error};
 use lorefork::fork::Created;
+use lorefork::fork::rebind::Isolated;
 use lorefork::fork::report::{Finding, Report};
 use lorefork::json::quote;
 use lorefork::operation::recover::Healed;
 use serde::Serialize;
+
+use crate::ask;
 
 /// A result, or `{ "error": { code, message, hint, report } }`.
 pub(crate) fn answer<T: Serialize>(result: Result<T, Error>) -> String {
@@ -26,14 +29,29 @@ fn error_text(error: &Error) -> String {
         "{{\"error\":{{\"code\":\"{}\",\"message\":{},\"hint\":{},\"report\":{report},\"choices\":{}}}}}",
         error.code,
         quote(&error.message),
-        quote(&for_page(&error.hint)),
+        quote(&hint(error)),
         to_text(&error.report.as_deref().map(choices).unwrap_or_default()),
     )
+}
+
+fn hint(error: &Error) -> String {
+    match error.code {
+        // The page works on what it has in memory.
+        Code::ChangedMeanwhile => {
+            "Reload the page to see what is there now, then try again. Nothing was changed."
+                .to_owned()
+        }
+        _ => for_page(&error.hint),
+    }
 }
 
 /// The report, and whether waiting would help.
 pub(crate) fn report_text(report: &Report) -> String {
     let mut report = report.clone();
+    if report.valid {
+        // What the user is asked about.
+        report.warnings.retain(|warning| ask::SAID_BEFORE.contains(&warning.code));
+    }
     report.errors.iter_mut().chain(&mut report.warnings).for_each(in_page);
     let mut text = to_text(&report);
     text.truncate(text.len() - 1);
@@ -76,37 +94,52 @@ fn for_page(text: &str) -> String {
 
 /// A fork that stands, with what the success notice says.
 pub(crate) fn created(created: &Created) -> String {
-    let mut warnings = created.warnings.clone();
-    warnings.iter_mut().for_each(in_page);
+    let warnings = for_notice(&created.warnings);
+    let is_fine = warnings.iter().all(|warning| is_note(warning.code));
     let mut text = to_text(&Created { warnings, ..created.clone() });
     text.truncate(text.len() - 1);
     let scene = created.scene.as_deref().map_or("null".to_owned(), quote);
     let version = created.recap_version.map_or("null".to_owned(), |version| version.to_string());
     format!(
-        "{text},\"entries\":{},\"scene\":{scene},\"recapVersion\":{version},\"fine\":{},\"healed\":{}}}",
+        "{text},\"entries\":{},\"scene\":{scene},\"recapVersion\":{version},\"fine\":{is_fine},\"healed\":{}}}",
         created.entries,
-        created.warnings.iter().all(|warning| is_note(warning.code)),
         healed(&created.healed)
+    )
+}
+
+/// What the notice of a fork need not say: said before, or no more than a remark.
+fn is_known(code: Code) -> bool {
+    use Code::*;
+    matches!(
+        code,
+        ReplacesCheckpoint
+            | LorebookAlsoGlobal
+            | KnowsTheFuture
+            | NoSceneBreak
+            | NoSceneRecap
+            | SceneWithoutSnapshot
+            | NoRunningRecap
+            | NotInRunningRecap
     )
 }
 
 /// Whether a warning is only for the record: nothing is wrong with the new timeline.
 fn is_note(code: Code) -> bool {
     use Code::*;
-    matches!(
-        code,
-        NotRewound
-            | ReplacesCheckpoint
-            | SettingsNotCopied
-            | LorebookAlsoGlobal
-            | DuplicateQueue
-            | NoSceneBreak
-            | NoSceneRecap
-            | SceneWithoutSnapshot
-            | NoRunningRecap
-            | NotInRunningRecap
-            | CombinedRecapDropped
-    )
+    matches!(code, NotRewound | SettingsNotCopied | DuplicateQueue | CombinedRecapDropped)
+}
+
+/// A timeline that got its own lorebook.
+pub(crate) fn isolated(mut isolated: Isolated) -> String {
+    isolated.warnings = for_notice(&isolated.warnings);
+    to_text(&isolated)
+}
+
+fn for_notice(warnings: &[Finding]) -> Vec<Finding> {
+    let mut told: Vec<Finding> =
+        warnings.iter().filter(|warning| !is_known(warning.code)).cloned().collect();
+    told.iter_mut().for_each(in_page);
+    told
 }
 
 /// What was healed, in words.

@@ -9,7 +9,7 @@ use lorefork::tavern::names::{self, Kind};
 use lorefork::tavern::place::ChatRef;
 
 /// Warnings that nobody should find out about afterwards: the user is asked first.
-const SAID_BEFORE: [Code; 2] = [Code::KnowsTheFuture, Code::LorebookAlsoGlobal];
+pub(crate) const SAID_BEFORE: [Code; 2] = [Code::KnowsTheFuture, Code::LorebookAlsoGlobal];
 
 /// The chat in question. SillyTavern keeps names as they were typed; the file has its own.
 pub(crate) fn chat(text: &str) -> Result<ChatRef, Error> {

@@ -12,6 +12,7 @@ mod view;
 
 use lorefork::error::Error;
 use lorefork::fork;
+use lorefork::fork::rebind::Isolated;
 use lorefork::host::Host as _;
 use lorefork::json::Json;
 use lorefork::operation::recover;
@@ -77,7 +78,14 @@ pub async fn isolate(page: Page, chat: String, lore: Option<String>) -> String {
     let isolated = async {
         fork::isolate(&WebHost::new(page), &ask::chat(&chat)?, ask::lore(lore.as_deref())).await
     };
-    answer(isolated.await)
+    isolated_text(isolated.await)
+}
+
+fn isolated_text(result: Result<Isolated, Error>) -> String {
+    match result {
+        Ok(isolated) => answer::isolated(isolated),
+        Err(error) => answer::<()>(Err(error)),
+    }
 }
 
 /// What a timeline is. Reads only.
@@ -132,5 +140,5 @@ pub async fn intercept(
     let sent = Sent::read(&body, &open, fresh)?;
     let new = sent.chat().clone();
     let host = WebHost::with_request(page, sent);
-    Some(answer(fork::isolate(&host, &new, ask::lore(lore.as_deref())).await))
+    Some(isolated_text(fork::isolate(&host, &new, ask::lore(lore.as_deref())).await))
 }

@@ -71,7 +71,7 @@ export function tellEngine(kind, error) {
 export function tellCreated(created) {
     const { kind, chat, lorebook, quality, scene, recapVersion, entries, warnings, fine } = created;
     const lore = lorebook
-        ? `Own lorebook with ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${QUALITIES[quality]}.`
+        ? quality === 'empty' ? 'Own lorebook, empty.' : `Own lorebook with ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${QUALITIES[quality]}.`
         : quality === 'shared' ? 'The lorebook is shared on purpose.' : 'No lorebook is attached.';
     const recap = recapVersion === null ? null : `Running recap version ${recapVersion}.`;
     tell(fine ? 'success' : 'warning', [

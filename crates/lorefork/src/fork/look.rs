@@ -444,19 +444,22 @@ async fn untouched<H: Host>(
 ) -> Result<Vec<Untouched>, Error> {
     let here = look.view.chat();
     let nearest = look.scenes.iter().rev().find(|scene| scene.snapshot.is_some());
-    let nearest = nearest.map_or(0, |scene| scene.at);
+    let nearest = nearest.map(|scene| scene.at);
     let mut children: Vec<(usize, &ChatRef, Header<'_>, Record)> = headers
         .iter()
         .filter(|child| child.chat.owner == here.owner && child.chat != *here)
         .filter_map(|child| {
             let header = Header::read(&child.header).ok()?;
             let record = Record::own(&header, &child.chat.name)?;
+            let is_nearer = match record.lore.quality {
+                Quality::Exact | Quality::Ranged => Some(record.at) >= nearest,
+                // Made from a snapshot itself: no better than the one of the same message.
+                Quality::Snapshot => Some(record.at) > nearest,
+                _ => false,
+            };
             let is_ours = record.parent.as_ref().is_some_and(|parent| parent.chat == here.name)
-                && (nearest..=look.at).contains(&record.at)
-                && matches!(
-                    record.lore.quality,
-                    Quality::Exact | Quality::Ranged | Quality::Snapshot
-                );
+                && record.at <= look.at
+                && is_nearer;
             is_ours.then_some((record.at, &child.chat, header, record))
         })
         .collect();
