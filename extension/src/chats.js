@@ -110,14 +110,12 @@ export async function createChat(place, header, lines) {
     }
 }
 
-/** @param {string} id */
+/**
+ * Asked by reading it: in 1.16 a question about a file that is not there (`/group/info`) ends the server.
+ * @param {string} id
+ */
 async function isGroupFile(id) {
-    try {
-        return 'file_name' in JSON.parse(await read('/api/chats/group/info', { id }));
-    } catch {
-        // Older servers answer so if there is none.
-        return false;
-    }
+    return JSON.parse(await read('/api/chats/group/get', { id })).length > 0;
 }
 
 /**

@@ -72,7 +72,9 @@ fn choices(report: &Report) -> Vec<&'static str> {
             // Nothing that is chosen for another cause would help against this one.
             _ => return Vec::new(),
         };
-        all.extend(more.iter().filter(|choice| !all.contains(*choice)).copied().collect::<Vec<_>>());
+        all.extend(
+            more.iter().filter(|choice| !all.contains(*choice)).copied().collect::<Vec<_>>(),
+        );
     }
     all
 }

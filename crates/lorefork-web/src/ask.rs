@@ -67,7 +67,6 @@ fn whole(index: i64) -> usize {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 mod tests {
     use super::*;
 
@@ -85,7 +84,9 @@ mod tests {
     #[test]
     fn no_chat_is_said_in_words() {
         assert_eq!(request(r#"{"kind":"branch"}"#).unwrap_err().code, Code::ChatNotFound);
-        let odd = request(r#"{"chat":{"owner":{"group":"7"},"name":"x"},"at":-1,"confirmed":true}"#).unwrap();
+        let odd =
+            request(r#"{"chat":{"owner":{"group":"7"},"name":"x"},"at":-1,"confirmed":true}"#)
+                .unwrap();
         assert_eq!((odd.at, odd.ask.len()), (Some(usize::MAX), 0));
     }
 }

@@ -1,10 +1,10 @@
 //! The host inside SillyTavern's page.
 
+use lorefork::host::{ChatView as _, Line};
 use lorefork::host::{
     Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Piece, Pieces, Stamp, Step,
     Written,
 };
-use lorefork::host::{ChatView as _, Line};
 use lorefork::json::{Json, quote};
 use lorefork::tavern::card::Card;
 use lorefork::tavern::place::{ChatRef, Owner, group_file, lorebook_file};

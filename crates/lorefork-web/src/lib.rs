@@ -91,8 +91,7 @@ fn isolated_text(result: Result<Isolated, Error>) -> String {
 /// What a timeline is. Reads only.
 #[wasm_bindgen]
 pub async fn status(page: Page, chat: String) -> String {
-    let status =
-        async { fork::status::status(&WebHost::new(page), &ask::chat(&chat)?).await };
+    let status = async { fork::status::status(&WebHost::new(page), &ask::chat(&chat)?).await };
     answer(status.await)
 }
 

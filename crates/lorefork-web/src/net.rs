@@ -116,7 +116,6 @@ fn as_new(
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 mod tests {
     use super::*;
 
@@ -130,28 +129,28 @@ mod tests {
         )
     }
 
-    fn read(body: String) -> Option<Sent> {
+    fn read(body: &str) -> Option<Sent> {
         let chat = solo();
         let open = Open { chat: &chat, id: "Main", slug: Some("s") };
-        Sent::read(&body, &open, [7; 16])
+        Sent::read(body, &open, [7; 16])
     }
 
     const CHILD: &str = r#"{"main_chat":"Main","integrity":"s","world_info":"L"}"#;
 
     #[test]
     fn a_new_timeline_is_told_from_every_other_save() {
-        assert!(read(body("Main - Branch #1", CHILD)).is_some());
-        assert!(read(body("Main", CHILD)).is_none(), "the open chat itself");
-        assert!(read(body("Other", r#"{"main_chat":"Else","world_info":"L"}"#)).is_none());
-        assert!(read(body("Other", r#"{"world_info":"L"}"#)).is_none());
-        assert!(read(body("Child", r#"{"main_chat":"Main"}"#)).is_none(), "nothing is shared");
-        assert!(read("not json".into()).is_none());
+        assert!(read(&body("Main - Branch #1", CHILD)).is_some());
+        assert!(read(&body("Main", CHILD)).is_none(), "the open chat itself");
+        assert!(read(&body("Other", r#"{"main_chat":"Else","world_info":"L"}"#)).is_none());
+        assert!(read(&body("Other", r#"{"world_info":"L"}"#)).is_none());
+        assert!(read(&body("Child", r#"{"main_chat":"Main"}"#)).is_none(), "nothing is shared");
+        assert!(read("not json").is_none());
     }
 
     #[test]
     fn the_request_keeps_all_but_what_changes() {
         let text = body("Main - Branch #1", CHILD);
-        let sent = read(text.clone()).unwrap();
+        let sent = read(&text).unwrap();
         assert_eq!((sent.len(), sent.line(1)), (2, r#"{"mes":"b"}"#));
         assert_ne!(Header::read(sent.header()).unwrap().slug().as_deref(), Some("s"));
         let edits = [
@@ -160,12 +159,14 @@ mod tests {
         ];
         let new = sent.with(&edits).unwrap();
         assert!(new.contains(r#""chat":[{"chat_metadata":{}},{"mes":"a"},{"mes":"c"}],"avatar"#));
-        assert!(new.starts_with(r#"{"ch_name":"Mira \"file_name\"","file_name":"Main - Branch #1""#));
+        assert!(
+            new.starts_with(r#"{"ch_name":"Mira \"file_name\"","file_name":"Main - Branch #1""#)
+        );
     }
 
     #[test]
     fn a_fresh_slug_stays() {
-        let sent = read(body("B", r#"{"main_chat":"Main","integrity":"own","world_info":"L"}"#));
+        let sent = read(&body("B", r#"{"main_chat":"Main","integrity":"own","world_info":"L"}"#));
         assert_eq!(Header::read(sent.unwrap().header()).unwrap().slug().as_deref(), Some("own"));
     }
 }

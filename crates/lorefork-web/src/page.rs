@@ -41,7 +41,11 @@ extern "C" {
     pub(crate) fn group(this: &Page, id: &str) -> Option<String>;
 
     #[wasm_bindgen(method, catch, js_name = "createLorebook")]
-    pub(crate) async fn create_lorebook(this: &Page, name: &str, text: &str) -> Result<JsValue, JsValue>;
+    pub(crate) async fn create_lorebook(
+        this: &Page,
+        name: &str,
+        text: &str,
+    ) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = "createChat")]
     pub(crate) async fn create_chat(
         this: &Page,
@@ -51,7 +55,11 @@ extern "C" {
         from: &Frozen,
     ) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = "editChat")]
-    pub(crate) async fn edit_chat(this: &Page, frozen: &Frozen, edits: &str) -> Result<JsValue, JsValue>;
+    pub(crate) async fn edit_chat(
+        this: &Page,
+        frozen: &Frozen,
+        edits: &str,
+    ) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = "replaceGroup")]
     pub(crate) async fn replace_group(
         this: &Page,

@@ -131,7 +131,11 @@ pub fn plan<C: ChatView>(look: &Look<C>, request: &Request) -> Result<Plan, Erro
     Ok(Plan {
         id,
         kind: request.kind,
-        scene: look.scenes.iter().rev().find(|scene| scene.is_break)
+        scene: look
+            .scenes
+            .iter()
+            .rev()
+            .find(|scene| scene.is_break)
             .and_then(|scene| scene.name.clone()),
         recap_version,
         parent: look.view.chat().clone(),
