@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::link::{self, LOOK_AGAIN};
 use super::look::{Look, find_checkpoint, look};
-use super::plan::{Plan, family_id, plan};
+use super::plan::{Plan, Surroundings, family_id, plan, timeline_name};
 use super::report::{Finding, Report};
 use super::request::Request;
 use super::steps::{answer_lost, make_lorebook, same_content, still_there};
@@ -38,6 +38,12 @@ pub struct Created {
     /// Entries of the new lorebook besides its queue.
     #[serde(skip)]
     pub entries: usize,
+    /// The name of the newest scene at or before N.
+    #[serde(skip)]
+    pub scene: Option<String>,
+    /// The running recap's version in the new timeline.
+    #[serde(skip)]
+    pub recap_version: Option<i64>,
     /// Whether it is a copy of an untouched checkpoint's.
     #[serde(skip)]
     pub is_from_checkpoint: bool,
@@ -53,6 +59,20 @@ pub async fn assess<H: Host>(host: &H, request: &Request) -> Result<Report, Erro
         Err(Error { report: Some(report), .. }) => Ok(*report),
         Err(error) => Err(error),
     }
+}
+
+/// The name that a fork would get, for somebody to change it. Reads only the names in use.
+pub async fn suggest<H: Host>(host: &H, request: &Request) -> Result<String, Error> {
+    let unread = |error| Error::reading(&error);
+    let chat_names = host.chat_names(&request.chat.owner).await.map_err(unread)?;
+    let settings = host.settings().await.map_err(unread)?;
+    let around = Surroundings {
+        settings: settings.as_deref(),
+        chat_names: &chat_names,
+        now: host.now().local,
+    };
+    timeline_name(request, request.at.unwrap_or_default(), &around)
+        .map_err(|problem| Error::new(Code::BadName, problem.to_string(), "Choose another name."))
 }
 
 /// The plan of a fork that would be made. Reads only.
@@ -81,6 +101,9 @@ pub async fn create<H: Host>(host: &H, request: &Request) -> Result<Created, Err
         let mut look = look(host, &request.chat, request.at, request.swipe).await?;
         find_checkpoint(host, &mut look, request.lore).await?;
         let plan = plan(&look, request)?;
+        if let Some(question) = plan.report.question(&request.ask) {
+            return Err(question);
+        }
         match (Fork { host, look: &look, plan: &plan, request }).make().await {
             Ok(warnings) => return Ok(created(plan, warnings, healed)),
             Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
@@ -112,6 +135,8 @@ fn created(plan: Plan, late: Vec<Finding>, healed: Vec<Healed>) -> Created {
         warnings,
         place: plan.chat,
         id: plan.id,
+        scene: plan.scene,
+        recap_version: plan.recap_version,
         healed,
     }
 }

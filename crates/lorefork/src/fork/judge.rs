@@ -138,7 +138,7 @@ fn lorebook_is_there<C: ChatView>(report: &mut Report, look: &Look<C>, request: 
             },
             action,
         )
-        .with(json!({ "lorebook": seen.name })),
+        .with(json!({ "lorebook": seen.name, "snapshot": has_snapshot })),
     );
 }
 

@@ -154,8 +154,10 @@ pub(super) async fn look<H: Host>(
                 || child_of(chat, &header, other).is_some())
     };
     let headers = host.headers(&wanted).await.map_err(unread)?;
+    // What this timeline itself knows of later decides; then nobody else's need be read.
+    let is_later = evidence_after || running_is_beyond(&header, at);
     let (others, others_evidence) = match &lorebook {
-        Some(book) => others(host, book, &headers).await?,
+        Some(book) => others(host, book, &headers, !is_later).await?,
         None => Default::default(),
     };
     let mut children: Vec<Child> =
@@ -395,15 +397,26 @@ fn mentions(name: &str) -> Vec<String> {
     if ascii == plain { vec![plain] } else { vec![plain, ascii] }
 }
 
+fn running_is_beyond(header: &Header<'_>, at: usize) -> bool {
+    let at = i64::try_from(at).unwrap_or(i64::MAX);
+    let running =
+        header.meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()).map(Running::read);
+    running.is_some_and(|running| running.versions.iter().any(|version| version.scene > at))
+}
+
 async fn others<H: Host>(
     host: &H,
     book: &SeenLorebook,
     headers: &[HeaderOf],
+    with_evidence: bool,
 ) -> Result<(Vec<ChatRef>, Vec<Evidence>), Error> {
     let mut chats = Vec::new();
     let mut evidence = Vec::new();
     for other in headers.iter().filter(|other| naming::names(&other.header, &book.name)) {
         chats.push(other.chat.clone());
+        if !with_evidence {
+            continue;
+        }
         let header = Header::read(&other.header).ok();
         if let Some(storage) = header
             .and_then(|header| header.meta(&[RUNNING_KEY]))

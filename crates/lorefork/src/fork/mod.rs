@@ -13,7 +13,7 @@ pub mod status;
 mod steps;
 pub mod verify;
 
-pub use create::{Created, assess, create, dry_run};
+pub use create::{Created, assess, create, dry_run, suggest};
 pub use plan::Plan;
 pub use rebind::{Isolation, isolate, plan_isolation};
 pub use request::Request;

@@ -11,6 +11,7 @@ use crate::error::{Code, Error};
 use crate::host::{ChatView, HostError, HostErrorKind, Piece};
 use crate::json::JsonError;
 use crate::memory::memorybooks;
+use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::queue;
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::{snapshot_in, with_lorebook};
@@ -18,14 +19,14 @@ use crate::moment::decide::{Facts, NoSnapshot, decide};
 use crate::moment::live::{self, RECORD_VERSION, Stamp};
 use crate::moment::metadata::{Exchange, Rewind, rewind};
 use crate::moment::{LoreChoice, Moment, Quality, Source, rebuild};
-use crate::tavern::chat::{HeaderEdit, Message};
+use crate::tavern::chat::{Header, HeaderEdit, Message};
 use crate::tavern::group::Group;
 use crate::tavern::lorebook::{Lorebook, empty_book};
 use crate::tavern::names::{self, Kind, NameError};
 use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::tavern::settings::Settings;
 use crate::tavern::slug;
-use crate::tavern::time::iso;
+use crate::tavern::time::{LocalTime, iso};
 use crate::words::count;
 
 /// A fork, decided to the last byte.
@@ -42,6 +43,10 @@ pub struct Plan {
     pub slug: String,
     pub header: String,
     pub report: Report,
+    /// The name of the newest scene at or before N.
+    pub scene: Option<String>,
+    /// The running recap's version in the new timeline.
+    pub recap_version: Option<i64>,
     /// Message N, if a swipe is selected in it.
     line: Option<String>,
     /// Messages that name the parent's lorebook.
@@ -134,7 +139,18 @@ pub fn plan<C: ChatView>(look: &Look<C>, request: &Request) -> Result<Plan, Erro
     let header = making
         .header(&moment, &slug, lorebook.as_ref(), request, &mut report)
         .map_err(|problem| unwritable(look.view.chat(), &problem))?;
+    let recap_version = Header::read(&header)
+        .ok()
+        .and_then(|header| header.meta(&[RUNNING_KEY]).map(Running::read))
+        .and_then(|running| running.current()?.number);
     Ok(Plan {
+        scene: look
+            .scenes
+            .iter()
+            .rev()
+            .find(|scene| scene.is_break)
+            .and_then(|scene| scene.name.clone()),
+        recap_version,
         kind: request.kind,
         parent: look.view.chat().clone(),
         at: look.at,
@@ -207,19 +223,40 @@ pub(super) fn operation_id<C>(look: &Look<C>) -> String {
     format!("{}-{hex}", names::short_id(&look.id))
 }
 
-fn new_name<C: ChatView>(look: &Look<C>, request: &Request, report: &mut Report) -> Option<String> {
-    let settings = look.settings.as_deref().and_then(|text| Settings::read(text).ok());
+/// What names are made from, besides the request.
+pub(super) struct Surroundings<'s> {
+    pub settings: Option<&'s str>,
+    pub chat_names: &'s [String],
+    pub now: LocalTime,
+}
+
+/// The name of a timeline that `request` asks for at message `at`.
+pub(super) fn timeline_name(
+    request: &Request,
+    at: usize,
+    around: &Surroundings<'_>,
+) -> Result<String, NameError> {
+    let settings = around.settings.and_then(|text| Settings::read(text).ok());
     let timeline = names::timeline::NewTimeline {
         kind: request.kind,
         version: settings.and_then(|settings| settings.version()).unwrap_or_default(),
-        parent: &look.view.chat().name,
-        message: look.at,
+        parent: &request.chat.name,
+        message: at,
         given: request.name.as_deref(),
-        now: look.now.local,
-        chats: look.chat_names.len(),
+        now: around.now,
+        chats: around.chat_names.len(),
     };
-    let taken: BTreeSet<String> = look.chat_names.iter().map(|name| names::fold(name)).collect();
-    match timeline.name(|name| taken.contains(&names::fold(name))) {
+    let taken: BTreeSet<String> = around.chat_names.iter().map(|name| names::fold(name)).collect();
+    timeline.name(|name| taken.contains(&names::fold(name)))
+}
+
+fn new_name<C: ChatView>(look: &Look<C>, request: &Request, report: &mut Report) -> Option<String> {
+    let around = Surroundings {
+        settings: look.settings.as_deref(),
+        chat_names: &look.chat_names,
+        now: look.now.local,
+    };
+    match timeline_name(request, look.at, &around) {
         Ok(name) => Some(name),
         Err(problem) => {
             let (code, action) = match problem {
@@ -486,7 +523,7 @@ impl<C: ChatView> Making<'_, C> {
         report: &Report,
     ) -> Result<(), JsonError> {
         let text = header.text().to_owned();
-        let Ok(so_far) = crate::tavern::chat::Header::read(&text) else { return Ok(()) };
+        let Ok(so_far) = Header::read(&text) else { return Ok(()) };
         let state = checkpoint_state(
             &so_far,
             &self.look.scenes,

@@ -82,7 +82,15 @@ impl Report {
 
     /// The refusal that this report is, if it is one: the first error, all in the report.
     pub fn refusal(&self) -> Option<Error> {
-        let first = self.errors.first()?;
+        self.refusal_for(self.errors.first()?)
+    }
+
+    /// The refusal because of a warning that the user has to agree to first.
+    pub(crate) fn question(&self, ask: &[Code]) -> Option<Error> {
+        self.refusal_for(self.warnings.iter().find(|warning| ask.contains(&warning.code))?)
+    }
+
+    fn refusal_for(&self, first: &Finding) -> Option<Error> {
         let mut error = Error::new(first.code, first.message.clone(), first.action.clone());
         error.report = Some(Box::new(self.clone()));
         Some(error)

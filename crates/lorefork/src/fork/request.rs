@@ -1,6 +1,7 @@
 //! What the user asks for.
 
 use super::report::Policy;
+use crate::error::Code;
 use crate::moment::LoreChoice;
 use crate::tavern::names::Kind;
 use crate::tavern::place::ChatRef;
@@ -24,6 +25,8 @@ pub struct Request {
     pub link: bool,
     /// Lorebooks that a setting marks as shared on purpose.
     pub shared: Vec<String>,
+    /// Warnings that refuse the fork until the user has said yes to them.
+    pub ask: Vec<Code>,
 }
 
 impl Request {
@@ -39,6 +42,7 @@ impl Request {
             drop_queue: false,
             link: true,
             shared: Vec::new(),
+            ask: Vec::new(),
         }
     }
 }

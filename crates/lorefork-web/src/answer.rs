@@ -1,0 +1,193 @@
+//! What the page gets back, as JSON.
+
+use lorefork::error::{Code, Error};
+use lorefork::fork::Created;
+use lorefork::fork::rebind::Isolated;
+use lorefork::fork::report::{Finding, Report};
+use lorefork::json::quote;
+use lorefork::operation::recover::Healed;
+use serde::Serialize;
+
+use crate::ask;
+
+/// A result, or `{ "error": { code, message, hint, report } }`.
+pub(crate) fn answer<T: Serialize>(result: Result<T, Error>) -> String {
+    match result {
+        Ok(value) => to_text(&value),
+        Err(error) => error_text(&error),
+    }
+}
+
+pub(crate) fn to_text(value: &impl Serialize) -> String {
+    // There is nothing in it that JSON cannot say.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn error_text(error: &Error) -> String {
+    let report = error.report.as_deref().map_or("null".to_owned(), report_text);
+    format!(
+        "{{\"error\":{{\"code\":\"{}\",\"message\":{},\"hint\":{},\"report\":{report},\"choices\":{}}}}}",
+        error.code,
+        quote(&error.message),
+        quote(&hint(error)),
+        to_text(&error.report.as_deref().map(choices).unwrap_or_default()),
+    )
+}
+
+fn hint(error: &Error) -> String {
+    match error.code {
+        // The page works on what it has in memory.
+        Code::ChangedMeanwhile => {
+            "Reload the page to see what is there now, then try again. Nothing was changed."
+                .to_owned()
+        }
+        _ => for_page(&error.hint),
+    }
+}
+
+/// The report, and whether waiting would help.
+pub(crate) fn report_text(report: &Report) -> String {
+    let mut report = report.clone();
+    if report.valid {
+        // What the user is asked about.
+        report.warnings.retain(|warning| ask::SAID_BEFORE.contains(&warning.code));
+    }
+    report.errors.iter_mut().chain(&mut report.warnings).for_each(in_page);
+    let mut text = to_text(&report);
+    text.truncate(text.len() - 1);
+    format!("{text},\"waits\":{}}}", choices(&report).contains(&"wait"))
+}
+
+/// What the user can choose instead of a refusal.
+fn choices(report: &Report) -> Vec<&'static str> {
+    let mut all = Vec::new();
+    for error in &report.errors {
+        let more: &[&str] = match error.code {
+            Code::QueueNotEmpty => &["wait", "dropQueue"],
+            Code::QueueUnreadable => &["dropQueue"],
+            Code::Generating => &["wait"],
+            Code::NoSnapshot => &["live", "empty"],
+            Code::MissingLorebook if error.details["snapshot"] == true => &["snapshot", "empty"],
+            Code::MissingLorebook => &["empty"],
+            // Nothing that is chosen for another cause would help against this one.
+            _ => return Vec::new(),
+        };
+        all.extend(
+            more.iter().filter(|choice| !all.contains(*choice)).copied().collect::<Vec<_>>(),
+        );
+    }
+    all
+}
+
+fn in_page(finding: &mut Finding) {
+    finding.action = for_page(&finding.action);
+}
+
+/// The engine's advice without the options of the command line, which the page has buttons for.
+fn for_page(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(" (--") {
+        out.push_str(before);
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    out + rest
+}
+
+/// A fork that stands, with what the success notice says.
+pub(crate) fn created(created: &Created) -> String {
+    let warnings = for_notice(&created.warnings);
+    let is_fine = warnings.iter().all(|warning| is_note(warning.code));
+    let mut text = to_text(&Created { warnings, ..created.clone() });
+    text.truncate(text.len() - 1);
+    let scene = created.scene.as_deref().map_or("null".to_owned(), quote);
+    let version = created.recap_version.map_or("null".to_owned(), |version| version.to_string());
+    format!(
+        "{text},\"entries\":{},\"scene\":{scene},\"recapVersion\":{version},\"fine\":{is_fine},\"healed\":{}}}",
+        created.entries,
+        healed(&created.healed)
+    )
+}
+
+/// What the notice of a fork need not say: said before, or no more than a remark.
+fn is_known(code: Code) -> bool {
+    use Code::*;
+    matches!(
+        code,
+        ReplacesCheckpoint
+            | LorebookAlsoGlobal
+            | KnowsTheFuture
+            | NoSceneBreak
+            | NoSceneRecap
+            | SceneWithoutSnapshot
+            | NoRunningRecap
+            | NotInRunningRecap
+    )
+}
+
+/// Whether a warning is only for the record: nothing is wrong with the new timeline.
+fn is_note(code: Code) -> bool {
+    use Code::*;
+    matches!(code, NotRewound | SettingsNotCopied | DuplicateQueue | CombinedRecapDropped)
+}
+
+/// A timeline that got its own lorebook.
+pub(crate) fn isolated(mut isolated: Isolated) -> String {
+    isolated.warnings = for_notice(&isolated.warnings);
+    to_text(&isolated)
+}
+
+fn for_notice(warnings: &[Finding]) -> Vec<Finding> {
+    let mut told: Vec<Finding> =
+        warnings.iter().filter(|warning| !is_known(warning.code)).cloned().collect();
+    told.iter_mut().for_each(in_page);
+    told
+}
+
+/// What was healed, in words.
+pub(crate) fn healed(list: &[Healed]) -> String {
+    let words: Vec<String> = list
+        .iter()
+        .map(|healed| match healed {
+            Healed::Finished(intent) => {
+                quote(&format!("“{}” had been interrupted and is complete now.", intent.chat.name))
+            }
+            Healed::Undone(intent) => quote(&format!(
+                "“{}” had been interrupted before it existed; what was left of it is gone.",
+                intent.chat.name
+            )),
+            Healed::Left(why) => quote(why),
+        })
+        .collect();
+    format!("[{}]", words.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_those_that_help() {
+        let report = |codes: &[Code]| {
+            let mut report = Report::new(lorefork::fork::report::State::default());
+            report.errors = codes.iter().map(|code| Finding::new(*code, "", "")).collect();
+            choices(&report)
+        };
+        assert_eq!(report(&[Code::QueueNotEmpty]), ["wait", "dropQueue"]);
+        assert_eq!(
+            report(&[Code::QueueNotEmpty, Code::NoSnapshot]),
+            ["wait", "dropQueue", "live", "empty"]
+        );
+        assert_eq!(report(&[Code::MissingLorebook]), ["empty"]);
+        assert!(report(&[Code::QueueNotEmpty, Code::NameTaken]).is_empty());
+    }
+
+    #[test]
+    fn options_of_the_command_line_are_not_for_the_page() {
+        assert_eq!(
+            for_page("Rebuild it (--lore snapshot), or start empty (--lore empty), or attach."),
+            "Rebuild it, or start empty, or attach."
+        );
+        assert_eq!(for_page("Wait (or not)."), "Wait (or not).");
+    }
+}

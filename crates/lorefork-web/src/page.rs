@@ -1,0 +1,174 @@
+//! What `extension/src/host.js` offers: a few verbs over SillyTavern's page and server.
+//!
+//! Content crosses as JSON text, which has only whole characters; a lone surrogate stands in it as
+//! an escape. Methods that may fail throw a [`Thrown`].
+
+use lorefork::host::{HostError, HostErrorKind, Written};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The page.
+    pub type Page;
+
+    /// Resolves to a [`Claim`].
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn claim(this: &Page, what: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn settle(this: &Page, chat: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = "stillThere")]
+    pub(crate) fn still_there(this: &Page, frozen: &Frozen) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn pause(this: &Page) -> Result<JsValue, JsValue>;
+
+    /// Resolves to a [`Frozen`].
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn open(this: &Page, chat: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = "chatNames")]
+    pub(crate) async fn chat_names(this: &Page, owner: &str) -> Result<JsValue, JsValue>;
+    /// Resolves to the text, or null.
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn lorebook(this: &Page, name: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = "lorebookNames")]
+    pub(crate) async fn lorebook_names(this: &Page) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn headers(this: &Page) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method)]
+    pub(crate) fn settings(this: &Page) -> String;
+    #[wasm_bindgen(method)]
+    pub(crate) fn card(this: &Page, character: &str) -> Option<String>;
+    #[wasm_bindgen(method)]
+    pub(crate) fn group(this: &Page, id: &str) -> Option<String>;
+
+    #[wasm_bindgen(method, catch, js_name = "createLorebook")]
+    pub(crate) async fn create_lorebook(
+        this: &Page,
+        name: &str,
+        text: &str,
+    ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = "createChat")]
+    pub(crate) async fn create_chat(
+        this: &Page,
+        chat: &str,
+        header: &str,
+        pieces: &str,
+        from: &Frozen,
+    ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = "editChat")]
+    pub(crate) async fn edit_chat(
+        this: &Page,
+        frozen: &Frozen,
+        edits: &str,
+    ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = "replaceGroup")]
+    pub(crate) async fn replace_group(
+        this: &Page,
+        id: &str,
+        before: &str,
+        after: &str,
+    ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = "removeLorebook")]
+    pub(crate) async fn remove_lorebook(this: &Page, name: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = "removeChat")]
+    pub(crate) async fn remove_chat(this: &Page, chat: &str) -> Result<JsValue, JsValue>;
+    /// Sends the save request that is under way, with another body.
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn send(this: &Page, body: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn note(this: &Page, id: &str, intent: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn unfinished(this: &Page) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn forget(this: &Page, id: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn log(this: &Page, id: &str, record: &str) -> Result<JsValue, JsValue>;
+
+    /// Milliseconds since 1970, then year, month, day, hour, minute, second, millisecond here.
+    #[wasm_bindgen(method)]
+    pub(crate) fn now(this: &Page) -> Vec<f64>;
+    /// Sixteen random bytes.
+    #[wasm_bindgen(method)]
+    pub(crate) fn random(this: &Page) -> Vec<u8>;
+    #[wasm_bindgen(method, js_name = "isGenerating")]
+    pub(crate) fn is_generating(this: &Page) -> bool;
+    #[wasm_bindgen(method)]
+    pub(crate) fn progress(this: &Page, step: &str);
+
+    /// Held while an operation runs.
+    pub type Claim;
+    #[wasm_bindgen(method)]
+    pub(crate) fn release(this: &Claim);
+
+    /// A chat as texts, made once: what is judged is what is written.
+    pub type Frozen;
+    #[wasm_bindgen(method)]
+    pub(crate) fn header(this: &Frozen) -> String;
+    #[wasm_bindgen(method)]
+    pub(crate) fn count(this: &Frozen) -> u32;
+    #[wasm_bindgen(method)]
+    pub(crate) fn line(this: &Frozen, message: u32) -> String;
+    /// The messages from `start` to before `end` that contain `needle`.
+    #[wasm_bindgen(method)]
+    pub(crate) fn find(this: &Frozen, needle: &str, start: u32, end: u32) -> Vec<u32>;
+    /// The first message from `start` to before `end` that does not begin with `start_text`.
+    #[wasm_bindgen(method)]
+    pub(crate) fn unlike(this: &Frozen, begin: &str, start: u32, end: u32) -> Option<u32>;
+
+    /// What a method of the page throws.
+    type Thrown;
+    #[wasm_bindgen(method, getter, structural)]
+    fn kind(this: &Thrown) -> Option<String>;
+    #[wasm_bindgen(method, getter, structural)]
+    fn file(this: &Thrown) -> Option<String>;
+    #[wasm_bindgen(method, getter, structural)]
+    fn message(this: &Thrown) -> Option<String>;
+}
+
+/// The kind of a write whose answer got lost.
+const LOST: &str = "lost";
+
+/// An error of the page as the engine knows it.
+pub(crate) fn host_error(thrown: JsValue) -> HostError {
+    explain(thrown).1
+}
+
+fn explain(thrown: JsValue) -> (Option<String>, HostError) {
+    if !thrown.is_object() {
+        return (
+            None,
+            HostError {
+                kind: HostErrorKind::Failed,
+                file: None,
+                message: thrown.as_string().unwrap_or_default(),
+            },
+        );
+    }
+    let thrown: Thrown = thrown.unchecked_into();
+    let kind = thrown.kind();
+    let error = HostError {
+        kind: match kind.as_deref() {
+            Some("absent") => HostErrorKind::Absent,
+            Some("exists") => HostErrorKind::Exists,
+            Some("changed") => HostErrorKind::Changed,
+            Some("damaged") => HostErrorKind::Damaged,
+            Some("busy") => HostErrorKind::Busy,
+            Some("switched") => HostErrorKind::ChatSwitched,
+            _ => HostErrorKind::Failed,
+        },
+        file: thrown.file(),
+        message: thrown.message().unwrap_or_default(),
+    };
+    (kind, error)
+}
+
+/// How a write of the page ended; `text` is what stands there now.
+pub(crate) fn written(answer: Result<JsValue, JsValue>, text: &str) -> Written {
+    match answer {
+        Ok(_) => Written::Done(crate::host::stamp(text)),
+        Err(thrown) => match explain(thrown) {
+            (Some(kind), error) if kind == LOST => Written::Unknown(error),
+            (_, error) => Written::Refused(error),
+        },
+    }
+}

@@ -1,0 +1,158 @@
+// Lorebooks between page and server: what this page last read or wrote, and what it has not written yet.
+
+import { HostError, read, write } from './requests.js';
+import { context, worldInfo } from './tavern.js';
+
+const CHANGED = 'it was changed elsewhere, in another tab or on disk';
+
+/**
+ * What went over the wire, per book: the texts of which the page's copy may be one, and the last of all.
+ * A response that nobody needed yet is kept as it is.
+ * @typedef {string | Response} Text
+ * @typedef {{ last: Text, firstRead?: Text, lastRead?: Text, saved?: Text }} Wire
+ * @type {Map<string, Wire>}
+ */
+const wires = new Map();
+
+/** Listens to SillyTavern's own saves: what they wrote is what its cache holds. */
+export function watchBooks() {
+    const { eventSource, eventTypes } = context();
+    eventSource.on(eventTypes.WORLDINFO_UPDATED, (/** @type {string} */ name) => {
+        const wire = wires.get(name);
+        if (wire) wire.saved = wire.last;
+    });
+}
+
+/**
+ * Takes note of a request for a lorebook, without changing or delaying it.
+ * @param {string} url
+ * @param {unknown} body
+ * @param {Promise<Response>} answer
+ */
+export function observe(url, body, answer) {
+    if (typeof body !== 'string') return;
+    if (url.endsWith('/edit')) {
+        const [head, name] = /^\{"name":("(?:[^"\\]|\\.)*"),"data":/.exec(body) ?? [];
+        if (!head || !name) return;
+        const text = body.slice(head.length, -1);
+        answer.then((response) => response.ok && note(JSON.parse(name), { last: text }), () => {});
+    } else if (url.endsWith('/get')) {
+        const { name } = JSON.parse(body);
+        answer.then((response) => {
+            if (!response.ok) return;
+            const copy = response.clone();
+            const firstRead = wires.get(name)?.firstRead ?? copy;
+            note(name, { last: copy, firstRead, lastRead: copy });
+        }, () => {});
+    }
+}
+
+/**
+ * @param {string} name
+ * @param {Wire} wire
+ */
+function note(name, wire) {
+    wires.set(name, { ...wires.get(name), ...wire });
+}
+
+/**
+ * @param {string} name
+ * @param {keyof Wire} key
+ */
+async function wireText(name, key) {
+    const wire = wires.get(name);
+    const text = wire?.[key];
+    if (!wire || !(text instanceof Response)) return text ?? null;
+    // Read on a copy: several keys may hold the same response.
+    wire[key] = await text.clone().text();
+    return wire[key];
+}
+
+/**
+ * The book as the page has it in memory.
+ * @param {string} name
+ */
+function cached(name) {
+    return worldInfo.worldInfoCache.has(name) ? JSON.stringify(worldInfo.worldInfoCache.get(name)) : null;
+}
+
+/** @param {string} name */
+const fromServer = (name) => read('/api/worldinfo/get', { name });
+
+/**
+ * Saves what was typed into the book and not sent yet. Resolves to its text, or null if the page never had it.
+ * @param {string} name
+ * @returns {Promise<string | null>}
+ */
+export async function settleBook(name) {
+    const mine = cached(name);
+    if (mine === null) return null;
+    const last = await wireText(name, 'last');
+    if (mine === last) return mine;
+    const theirs = await fromServer(name);
+    if (mine === theirs) return mine;
+    if (theirs !== last) throw changed(name);
+    const known = [];
+    for (const key of /** @type {const} */ (['firstRead', 'lastRead', 'saved'])) known.push(await wireText(name, key));
+    // An extension wrote to the server without telling SillyTavern: the server is ahead of the page.
+    if (known.includes(mine)) return theirs;
+    // The page is ahead of the server, by what the user typed; unless both moved on.
+    if (!known.includes(last)) throw changed(name);
+    await saveBook(name, mine);
+    return mine;
+}
+
+/**
+ * The book as it is on the server now; refused if somebody else wrote to a book that this page holds.
+ * @param {string} name
+ */
+export async function currentBook(name) {
+    const theirs = await fromServer(name);
+    const mine = cached(name);
+    if (mine !== null && mine !== theirs && theirs !== await wireText(name, 'last')) throw changed(name);
+    return theirs;
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+async function saveBook(name, text) {
+    await write('/api/worldinfo/edit', `{"name":${JSON.stringify(name)},"data":${text}}`);
+    note(name, { last: text, saved: text });
+}
+
+/**
+ * Makes a book; its text goes as it is.
+ * @param {string} name
+ * @param {string} text
+ */
+export async function createBook(name, text) {
+    // Whatever the page believes about a book of this name is from before it existed.
+    forgetBook(name);
+    await write('/api/worldinfo/edit', `{"name":${JSON.stringify(name)},"data":${text}}`);
+}
+
+/** @param {string} name */
+export async function removeBook(name) {
+    await write('/api/worldinfo/delete', JSON.stringify({ name }));
+    forgetBook(name);
+}
+
+/**
+ * Nothing that the page believes about this book counts any more.
+ * @param {string} name
+ */
+function forgetBook(name) {
+    wires.delete(name);
+    worldInfo.worldInfoCache.delete(name);
+}
+
+/** @returns {Promise<string[]>} */
+export async function bookNames() {
+    const books = JSON.parse(await read('/api/worldinfo/list', {}));
+    return books.map((/** @type {{ file_id: string }} */ book) => book.file_id);
+}
+
+/** @param {string} name */
+const changed = (name) => new HostError('changed', CHANGED, `worlds/${name}.json`);

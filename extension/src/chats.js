@@ -1,0 +1,218 @@
+// Chats between page and server.
+
+import { become, Frozen, headerText } from './frozen.js';
+import { HostError, read, write } from './requests.js';
+import { characterIn, context, groupOf, isLoading, openPlace } from './tavern.js';
+
+/**
+ * @typedef {import('../types/lorefork').Place} Place
+ * @typedef {import('../types/lorefork').Owner} Owner
+ */
+
+const CHANGED = 'it was changed elsewhere, in another tab or on disk';
+const PAUSE = 1500;
+/** How many of the newest chats of others are looked at besides all of the same character or group. */
+const OTHERS = 100;
+
+/**
+ * Whether two places are one file.
+ * @param {Place} a
+ * @param {Place | null} b
+ * @param {(name: string) => string} fileOf
+ */
+export function isSame(a, b, fileOf) {
+    return b !== null && JSON.stringify(a.owner) === JSON.stringify(b.owner) && a.name === fileOf(b.name);
+}
+
+/** @param {Place} place */
+const fileName = ({ owner, name }) =>
+    'group' in owner ? `group chats/${name}.jsonl` : `chats/${owner.character}/${name}.jsonl`;
+
+/**
+ * Freezes the open chat.
+ * @param {Place} place
+ */
+export function freezeOpen(place) {
+    const { chat, chatMetadata } = context();
+    return new Frozen(place, headerText({ ...chatMetadata }), chat.map((message) => JSON.stringify(message)), true);
+}
+
+/**
+ * Freezes a chat that is on the server.
+ * @param {Place} place
+ */
+export async function freezeStored(place) {
+    const absent = () => new HostError('absent', 'There is no such chat.', fileName(place));
+    const { owner, name } = place;
+    let text;
+    if ('group' in owner) {
+        text = await read('/api/chats/group/get', { id: name });
+    } else {
+        const character = characterIn(owner.character);
+        // The server would make a folder for any name.
+        if (!character) throw absent();
+        text = await read('/api/chats/get', { ch_name: character.name, file_name: name, avatar_url: character.avatar });
+    }
+    const lines = JSON.parse(text);
+    // A missing file is an empty answer.
+    if (!Array.isArray(lines) || lines.length === 0) throw absent();
+    const [header, ...messages] = lines.map((line) => JSON.stringify(line));
+    return new Frozen(place, header, messages, false);
+}
+
+/**
+ * Saves a chat under the place it has, or makes it.
+ * @param {Place} place
+ * @param {string} header
+ * @param {string[]} lines
+ */
+export async function saveChat({ owner, name }, header, lines) {
+    const chat = `[${[header, ...lines].join(',')}]`;
+    if ('group' in owner) {
+        await write('/api/chats/group/save', `{"id":${JSON.stringify(name)},"chat":${chat},"force":false}`);
+        return;
+    }
+    const character = characterIn(owner.character);
+    if (!character) throw new HostError('absent', 'The character is gone.', `characters/${owner.character}.png`);
+    const { name: ch_name, avatar: avatar_url } = character;
+    const rest = JSON.stringify({ ch_name, file_name: name, avatar_url, force: false });
+    await write('/api/chats/save', `${rest.slice(0, -1)},"chat":${chat}}`);
+}
+
+/** Saves what was changed in the open chat and not sent yet. */
+export async function settleOpen() {
+    const place = openPlace();
+    if (!place || isLoading()) throw new HostError('busy', 'The chat is still being loaded.');
+    const { head, lines } = freezeOpen(place);
+    try {
+        await saveChat(place, head, lines);
+    } catch (error) {
+        if (error instanceof HostError && error.kind === 'changed') throw new HostError('changed', CHANGED, fileName(place));
+        throw error;
+    }
+}
+
+/**
+ * Makes a chat that does not exist.
+ * @param {Place} place
+ * @param {string} header
+ * @param {string[]} lines
+ */
+export async function createChat(place, header, lines) {
+    const exists = () => new HostError('exists', 'There already is a chat of that name.', fileName(place));
+    // Files of groups are not all listed anywhere.
+    if ('group' in place.owner && (await isGroupFile(place.name))) throw exists();
+    try {
+        await saveChat(place, header, lines);
+    } catch (error) {
+        if (error instanceof HostError && error.kind === 'changed') throw exists();
+        throw error;
+    }
+}
+
+/**
+ * Asked by reading it: in 1.16 a question about a file that is not there (`/group/info`) ends the server.
+ * @param {string} id
+ */
+async function isGroupFile(id) {
+    return JSON.parse(await read('/api/chats/group/get', { id })).length > 0;
+}
+
+/**
+ * Changes lines of the open chat, in memory and on the server.
+ * @param {Frozen} frozen
+ * @param {[number | null, string][]} edits
+ */
+export async function editOpen(frozen, edits) {
+    const { chat, chatMetadata } = context();
+    const changed = () => new HostError('changed', 'the chat has changed meanwhile', fileName(frozen.place));
+    if (isLoading()) throw new HostError('switched', 'Another chat is being opened.');
+    const targets = edits.map(([index, after]) => {
+        const now = index === null ? headerText({ ...chatMetadata }) : JSON.stringify(chat[index]);
+        if (now !== (index === null ? frozen.head : frozen.lines[index])) throw changed();
+        const target = index === null ? { chat_metadata: chatMetadata } : chat[index];
+        return { target, before: JSON.parse(now), after: JSON.parse(after) };
+    });
+    for (const { target, before, after } of targets) become(target, before, after);
+    try {
+        await settleOpen().catch(async (error) => {
+            if (!(error instanceof HostError && error.kind === 'lost')) throw error;
+            // Saving the same once more does no harm.
+            await new Promise((resolve) => setTimeout(resolve, PAUSE));
+            if (context().chatMetadata !== chatMetadata || isLoading()) throw error;
+            await settleOpen();
+        });
+    } catch (error) {
+        if (!(error instanceof HostError && error.kind === 'lost')) {
+            for (const { target, before, after } of targets) become(target, after, before);
+        }
+        throw error;
+    }
+}
+
+/**
+ * Changes lines of a chat that is not open.
+ * @param {Frozen} frozen
+ * @param {[number | null, string][]} edits
+ */
+export async function editStored(frozen, edits) {
+    const now = await freezeStored(frozen.place);
+    if (now.head !== frozen.head || now.lines.join('\n') !== frozen.lines.join('\n')) {
+        throw new HostError('changed', 'the chat has changed meanwhile', fileName(frozen.place));
+    }
+    for (const [index, text] of edits) {
+        if (index === null) now.head = text;
+        else now.lines[index] = text;
+    }
+    await saveChat(frozen.place, now.head, now.lines);
+}
+
+/** @param {Place} place */
+export async function removeChat({ owner, name }) {
+    if ('group' in owner) return write('/api/chats/group/delete', JSON.stringify({ id: name }));
+    const avatar_url = `${owner.character}.png`;
+    return write('/api/chats/delete', JSON.stringify({ avatar_url, chatfile: `${name}.jsonl` }));
+}
+
+/**
+ * Names in use.
+ * @param {Owner} owner
+ * @returns {Promise<string[]>}
+ */
+export async function listNames(owner) {
+    if ('group' in owner) return context().groups.flatMap((group) => group.chats ?? []);
+    const listed = JSON.parse(await read('/api/characters/chats', { avatar_url: `${owner.character}.png`, simple: true }));
+    return Array.isArray(listed) ? listed.map(({ file_name }) => file_name.replace(/\.jsonl$/, '')) : [];
+}
+
+/**
+ * Names and headers: all chats of the character or group, and the newest of all others.
+ * @param {Owner} owner
+ * @returns {Promise<{ names: string[], headers: { chat: Place, header: string }[] }>}
+ */
+export async function listChats(owner) {
+    const isGroup = 'group' in owner;
+    const pinned = isGroup
+        ? (groupOf(owner.group)?.chats ?? []).map((chat) => ({ file_name: `${chat}.jsonl`, group: owner.group }))
+        : [];
+    const [own, recent] = await Promise.all([
+        isGroup ? '[]' : read('/api/characters/chats', { avatar_url: `${owner.character}.png`, metadata: true }),
+        read('/api/chats/recent', { max: OTHERS, pinned, metadata: true }),
+    ]);
+    /** @type {Map<string, { chat: Place, header: string }>} */
+    const headers = new Map();
+    const names = new Set(isGroup ? context().groups.flatMap((group) => group.chats ?? []) : []);
+    const add = (/** @type {Owner} */ whose, /** @type {any} */ info) => {
+        const chat = { owner: whose, name: info.file_name.replace(/\.jsonl$/, '') };
+        if ('group' in whose === isGroup && (isGroup || JSON.stringify(whose) === JSON.stringify(owner))) names.add(chat.name);
+        if (info.chat_metadata) headers.set(JSON.stringify(chat), { chat, header: headerText(info.chat_metadata) });
+    };
+    const listed = JSON.parse(own);
+    // Without a folder there is an object that says so.
+    for (const info of Array.isArray(listed) ? listed : []) add(owner, info);
+    for (const info of JSON.parse(recent)) {
+        if (info.group) add({ group: String(info.group) }, info);
+        else if (info.avatar) add({ character: info.avatar.replace('.png', '') }, info);
+    }
+    return { names: [...names], headers: [...headers.values()] };
+}

@@ -1,0 +1,73 @@
+// The engine: loaded when it is first needed, or when the page has nothing else to do.
+
+import { plainFetch } from './requests.js';
+
+/** @typedef {import('../types/lorefork').Engine} Engine */
+
+/** @type {Promise<Engine> | null} */
+let loaded = null;
+/** The engine if it is there. @type {Engine | null} */
+let ready = null;
+
+/** @returns {Promise<Engine>} */
+export function engine() {
+    loaded ??= load().then(
+        (engine) => (ready = engine),
+        (error) => {
+            // The next attempt may do better: a server that was away, an update that was under way.
+            loaded = null;
+            throw error;
+        },
+    );
+    return loaded;
+}
+
+export const engineIfReady = () => ready;
+
+async function load() {
+    const glue = await import(new URL('../engine/lorefork_web.js', import.meta.url).href);
+    const url = new URL('../engine/lorefork_web_bg.wasm', import.meta.url);
+    try {
+        await glue.default({ module_or_path: plainFetch(url) });
+    } catch {
+        // A server that names the wrong type, or a browser that cannot compile while loading.
+        const response = await plainFetch(url, { cache: 'no-cache' });
+        if (!response.ok) throw new Error(`the server answers ${response.status} for ${url.pathname}`);
+        await glue.default({ module_or_path: await response.arrayBuffer() });
+    }
+    return guarded(glue);
+}
+
+/**
+ * The engine's functions, parsed answers included. Should it ever stop dead, its promises would stay open for good.
+ * @param {any} glue
+ * @returns {Engine}
+ */
+function guarded(glue) {
+    /** @type {(reason: Error) => void} */
+    let stop = () => {};
+    const stopped = new Promise((_, reject) => (stop = reject));
+    stopped.catch(() => {});
+    const watch = (/** @type {{ reason?: unknown, error?: unknown }} */ event) => {
+        const reason = event.reason ?? event.error;
+        if (reason instanceof WebAssembly.RuntimeError) stop(new Error(`Lorefork stopped working (${reason.message}); reload the page`));
+    };
+    addEventListener('unhandledrejection', watch);
+    addEventListener('error', watch);
+    const answering = (/** @type {string} */ name) => async (/** @type {any[]} */ ...args) => {
+        const answer = await Promise.race([glue[name](...args), stopped]);
+        return answer === undefined ? null : JSON.parse(answer);
+    };
+    return {
+        version: () => glue.version(),
+        chatFile: (name) => glue.chatFile(name),
+        create: answering('create'),
+        assess: answering('assess'),
+        suggest: answering('suggest'),
+        isolate: answering('isolate'),
+        status: answering('status'),
+        verify: answering('verify'),
+        recover: answering('recover'),
+        intercept: answering('intercept'),
+    };
+}

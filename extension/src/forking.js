@@ -1,0 +1,136 @@
+// Forking as the user sees it, from the click to the notice.
+
+import { engine } from './engine.js';
+import { keepPrompts, PageHost, refreshBooks } from './host.js';
+import { bookmarks, context, openPlace } from './tavern.js';
+import { askForName } from './views/name.js';
+import { tellBusy, tellCreated, tellEngine, tellNothing, tellSwitched } from './views/notices.js';
+import { Progress } from './views/progress.js';
+import { askBefore, refuse } from './views/refusal.js';
+import { waitUntilReady } from './views/waiting.js';
+
+/**
+ * @typedef {object} Wish
+ * @property {'checkpoint' | 'branch'} kind
+ * @property {number} [at] the message; without it, the last
+ * @property {number} [swipe]
+ * @property {string} [name] empty means: think of one; without it, the user is asked
+ * @property {{ completeCancelled(): Promise<unknown> }} [popup] where the wish was made
+ *
+ * @typedef {import('../types/lorefork').Created} Created
+ * @typedef {import('../types/lorefork').Failure} Failure
+ */
+
+let isRunning = false;
+
+/**
+ * Makes a checkpoint or branch. Resolves to its name, or null if there is none.
+ * @param {Wish} wish
+ * @returns {Promise<string | null>}
+ */
+export async function fork(wish) {
+    if (isRunning) {
+        tellBusy(wish.kind);
+        return null;
+    }
+    isRunning = true;
+    try {
+        const created = await make(wish);
+        if (!created) return null;
+        if (wish.kind === 'branch') await openTimeline(created.chat);
+        return created.chat;
+    } catch (error) {
+        tellEngine(wish.kind, error);
+        return null;
+    } finally {
+        isRunning = false;
+    }
+}
+
+/**
+ * @param {Wish} wish
+ * @returns {Promise<Created | null>}
+ */
+async function make({ kind, at, swipe, name }) {
+    const place = openPlace();
+    const { chat } = context();
+    if (!place) return tellNothing(kind, 'No chat is open.');
+    if (chat.length === 0) return tellNothing(kind, 'The chat is empty.');
+    const lorefork = await engine();
+    const message = at ?? chat.length - 1;
+    /** @type {import('../types/lorefork').Request} */
+    const request = { kind, chat: place, at: message, swipe, shared: context().extensionSettings.lorefork?.shared };
+    if (kind === 'checkpoint') {
+        const given = name ?? (await askForName(lorefork, request, Boolean(chat[message]?.extra?.bookmark_link)));
+        if (given === null) return null;
+        request.name = given;
+    }
+    for (;;) {
+        const result = await attempt(lorefork, request);
+        if (!('error' in result)) {
+            await settleIn(result, message);
+            return result;
+        }
+        if (!(await goOn(lorefork, request, result.error))) return null;
+    }
+}
+
+/**
+ * @param {import('../types/lorefork').Engine} lorefork
+ * @param {import('../types/lorefork').Request} request
+ */
+async function attempt(lorefork, request) {
+    const progress = new Progress(request.kind);
+    try {
+        const host = new PageHost({ fileOf: lorefork.chatFile, onProgress: (step) => progress.show(step) });
+        return await lorefork.create(host, JSON.stringify(request));
+    } finally {
+        await progress.close();
+    }
+}
+
+/**
+ * Says why not, and whether the user wants to go on otherwise; then the request says how.
+ * @param {import('../types/lorefork').Engine} lorefork
+ * @param {import('../types/lorefork').Request} request
+ * @param {Failure} error
+ * @returns {Promise<boolean>}
+ */
+async function goOn(lorefork, request, error) {
+    if (error.code === 'BUSY') {
+        tellBusy(request.kind);
+        return false;
+    }
+    if (error.code === 'CHAT_SWITCHED') {
+        tellSwitched(request.kind);
+        return false;
+    }
+    if (error.report?.valid) {
+        request.confirmed = await askBefore(request.kind, error);
+        return request.confirmed;
+    }
+    const choice = await refuse(request.kind, error);
+    if (choice === null) return false;
+    if (choice === 'wait') return waitUntilReady(lorefork, request);
+    Object.assign(request, choice);
+    return true;
+}
+
+/**
+ * The new timeline stands: SillyTavern learns of it.
+ * @param {Created} created
+ * @param {number} message
+ */
+async function settleIn(created, message) {
+    if (created.kind === 'checkpoint') bookmarks.updateBookmarkDisplay($(`.mes[mesid="${message}"]`), created.chat);
+    await keepPrompts(created.chat);
+    tellCreated(created);
+    if (created.lorebook) void refreshBooks();
+}
+
+/** @param {string} name */
+async function openTimeline(name) {
+    const { groupId, openGroupChat, openCharacterChat } = context();
+    if (groupId) await openGroupChat(groupId, name);
+    else await openCharacterChat(name);
+}

@@ -1,0 +1,82 @@
+// A chat as texts, made once: what is judged is what is written.
+
+export class Frozen {
+    /**
+     * @param {import('../types/lorefork').Place} place
+     * @param {string} header
+     * @param {string[]} lines
+     * @param {boolean} isOpen whether it was taken from the open chat in memory
+     */
+    constructor(place, header, lines, isOpen) {
+        this.place = place;
+        this.head = header;
+        this.lines = lines;
+        this.isOpen = isOpen;
+    }
+
+    header() {
+        return this.head;
+    }
+
+    count() {
+        return this.lines.length;
+    }
+
+    /** @param {number} index */
+    line(index) {
+        return this.lines[index];
+    }
+
+    /**
+     * @param {string} needle
+     * @param {number} start
+     * @param {number} end
+     */
+    find(needle, start, end) {
+        const found = [];
+        for (let index = start; index < end; index++) {
+            if (this.lines[index].includes(needle)) found.push(index);
+        }
+        return Uint32Array.from(found);
+    }
+
+    /**
+     * @param {string} begin
+     * @param {number} start
+     * @param {number} end
+     */
+    unlike(begin, start, end) {
+        for (let index = start; index < end; index++) {
+            if (!this.lines[index].startsWith(begin)) return index;
+        }
+        return undefined;
+    }
+}
+
+/**
+ * The header line that SillyTavern saves with this metadata.
+ * @param {object} metadata
+ */
+export const headerText = (metadata) =>
+    JSON.stringify({ chat_metadata: metadata, user_name: 'unused', character_name: 'unused' });
+
+/**
+ * Changes `target` where `after` differs from `before`, and nothing else: others hold on to the same objects.
+ * @param {any} target
+ * @param {any} before
+ * @param {any} after
+ */
+export function become(target, before, after) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+        if (!(key in after)) {
+            delete target[key];
+        } else if (isObject(before[key]) && isObject(after[key]) && isObject(target[key])) {
+            become(target[key], before[key], after[key]);
+        } else if (JSON.stringify(before[key]) !== JSON.stringify(after[key])) {
+            target[key] = after[key];
+        }
+    }
+}
+
+/** @param {unknown} value */
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,299 @@
+// The page as the engine asks for it: verbs, no rules. One object serves one operation.
+
+import { bookNames, createBook, currentBook, removeBook, settleBook } from './books.js';
+import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, listChats, listNames, removeChat, settleOpen } from './chats.js';
+import { claim } from './claim.js';
+import { become } from './frozen.js';
+import { HostError, write } from './requests.js';
+import { inStore, intents } from './store.js';
+import { characterIn, context, groupOf, isGenerating, isLoading, openPlace, script, version, worldInfo } from './tavern.js';
+
+/**
+ * @typedef {import('./frozen.js').Frozen} Frozen
+ * @typedef {import('../types/lorefork').Place} Place
+ * @typedef {import('../types/lorefork').Owner} Owner
+ */
+
+const PAUSE = 1500;
+
+export class PageHost {
+    /**
+     * @param {object} how
+     * @param {(name: string) => string} how.fileOf the file name of a chat, by the engine
+     * @param {(step: string) => void} [how.onProgress]
+     * @param {number} [how.patience] how long to wait for another operation, in milliseconds
+     * @param {(body: string) => Promise<void>} [how.send] sends the request that is under way
+     */
+    constructor({ fileOf, onProgress = () => {}, patience = 0, send }) {
+        this.fileOf = fileOf;
+        this.onProgress = onProgress;
+        this.patience = patience;
+        this.sendRequest = send;
+        /** @type {Owner | null} */
+        this.owner = null;
+        /** @type {Promise<string[]> | null} */
+        this.books = null;
+        /** @type {ReturnType<typeof listChats> | null} */
+        this.chats = null;
+        this.isUnsure = false;
+        /** Texts of books that settling has just brought in line with the server. @type {Map<string, string>} */
+        this.settled = new Map();
+    }
+
+    async claim() {
+        return { release: await claim(this.patience) };
+    }
+
+    /** @param {string} placeText */
+    async settle(placeText) {
+        // Refused for that in a moment; a half-written reply is not saved.
+        if (isGenerating()) return;
+        this.settled.clear();
+        if (this.isOpen(JSON.parse(placeText))) await settleOpen();
+        const name = context().chatMetadata?.world_info;
+        if (typeof name !== 'string' || !name) return;
+        const text = await settleBook(name);
+        if (text !== null) this.settled.set(name, text);
+    }
+
+    /** @param {Frozen} frozen */
+    stillThere(frozen) {
+        if (!frozen.isOpen) return;
+        const { chat, chatMetadata } = context();
+        const slug = JSON.parse(frozen.header()).chat_metadata.integrity;
+        if (!this.isOpen(frozen.place) || chatMetadata.integrity !== slug || chat.length !== frozen.count()) {
+            throw new HostError('switched', 'The chat was switched or changed meanwhile.');
+        }
+    }
+
+    pause() {
+        return new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+
+    /** @param {Place} place */
+    isOpen(place) {
+        return isSame(place, openPlace(), this.fileOf);
+    }
+
+    /** @param {string} placeText */
+    async open(placeText) {
+        const place = JSON.parse(placeText);
+        this.owner ??= place.owner;
+        // After a lost answer only the server knows what was saved.
+        if (!this.isOpen(place) || this.isUnsure) return freezeStored(place);
+        if (isLoading()) throw new HostError('busy', 'The chat is still being loaded.');
+        return freezeOpen(place);
+    }
+
+    /** @param {Owner} owner */
+    list(owner) {
+        this.chats ??= listChats(owner);
+        return this.chats;
+    }
+
+    /** @param {string} ownerText */
+    async chatNames(ownerText) {
+        // Without headers, names alone are enough.
+        const names = this.chats ? (await this.chats).names : await listNames(JSON.parse(ownerText));
+        return JSON.stringify(names);
+    }
+
+    names() {
+        this.books ??= bookNames();
+        return this.books;
+    }
+
+    async lorebookNames() {
+        return JSON.stringify(await this.names());
+    }
+
+    /** @param {string} name */
+    async lorebook(name) {
+        if (!(await this.names()).includes(name)) return null;
+        const text = this.settled.get(name) ?? (await currentBook(name));
+        // Only the first look may be at what settling saw: later ones ask whether it changed.
+        this.settled.delete(name);
+        // As its file has it.
+        return JSON.stringify(JSON.parse(text), null, 4);
+    }
+
+    /** All headers that can be seen from here; which of them matter, the engine decides. */
+    async headers() {
+        const place = openPlace();
+        const owner = this.owner ?? place?.owner;
+        if (!owner) return '[]';
+        const { headers } = await this.list(owner);
+        const found = new Map(headers.map((entry) => [JSON.stringify(entry.chat), entry]));
+        if (place && !isLoading()) {
+            // What is open is ahead of the server.
+            const chat = { owner: place.owner, name: this.fileOf(place.name) };
+            found.set(JSON.stringify(chat), { chat, header: freezeOpen(chat).header() });
+        }
+        return JSON.stringify([...found.values()]);
+    }
+
+    settings() {
+        const { powerUserSettings, extensionSettings } = context();
+        return JSON.stringify({
+            currentVersion: version(),
+            world_info_settings: {
+                world_info: { globalSelect: worldInfo.selected_world_info, charLore: worldInfo.world_info.charLore },
+            },
+            power_user: {
+                persona_description_lorebook: powerUserSettings.persona_description_lorebook,
+                persona_descriptions: powerUserSettings.persona_descriptions,
+            },
+            extension_settings: { auto_recap_memory: extensionSettings.auto_recap_memory },
+        });
+    }
+
+    /** @param {string} folder */
+    card(folder) {
+        const character = characterIn(folder);
+        if (!character) return undefined;
+        const { name, chat, data } = character;
+        const world = data?.extensions?.world;
+        return JSON.stringify({ spec: 'chara_card_v2', name, chat, data: { name, extensions: { world } } });
+    }
+
+    /** @param {string} id */
+    group(id) {
+        const group = groupOf(id);
+        return group && JSON.stringify(group, null, 4);
+    }
+
+    /**
+     * @param {string} name
+     * @param {string} text
+     */
+    async createLorebook(name, text) {
+        const names = await this.names();
+        if (names.includes(name)) throw new HostError('exists', 'There already is a lorebook of that name.', `worlds/${name}.json`);
+        // If the answer gets lost, the list is asked for again.
+        this.books = null;
+        await createBook(name, text);
+        this.books = Promise.resolve([...names, name]);
+    }
+
+    /**
+     * @param {string} placeText
+     * @param {string} header
+     * @param {string} piecesText
+     * @param {Frozen} from
+     */
+    async createChat(placeText, header, piecesText, from) {
+        const lines = JSON.parse(piecesText).flatMap((/** @type {string | [number, number]} */ piece) =>
+            typeof piece === 'string' ? [piece] : from.lines.slice(...piece));
+        this.chats = null;
+        await createChat(JSON.parse(placeText), header, lines);
+    }
+
+    /**
+     * @param {Frozen} frozen
+     * @param {string} editsText
+     */
+    async editChat(frozen, editsText) {
+        const edits = JSON.parse(editsText);
+        this.chats = null;
+        if (!frozen.isOpen) return editStored(frozen, edits);
+        if (this.isOpen(frozen.place)) {
+            try {
+                return await editOpen(frozen, edits);
+            } catch (error) {
+                this.isUnsure = error instanceof HostError && error.kind === 'lost';
+                throw error;
+            }
+        }
+        // Left meanwhile: then it is what the server has.
+        throw new HostError('changed', 'the chat was left meanwhile');
+    }
+
+    /**
+     * @param {string} id
+     * @param {string} before
+     * @param {string} after
+     */
+    async replaceGroup(id, before, after) {
+        const group = groupOf(id);
+        if (!group) throw new HostError('absent', 'The group is gone.', `groups/${id}.json`);
+        become(group, JSON.parse(before), JSON.parse(after));
+        try {
+            await write('/api/groups/edit', JSON.stringify(group));
+        } catch (error) {
+            if (!(error instanceof HostError && error.kind === 'lost')) become(group, JSON.parse(after), JSON.parse(before));
+            throw error;
+        }
+    }
+
+    /** @param {string} name */
+    async removeLorebook(name) {
+        this.books = null;
+        await removeBook(name);
+    }
+
+    /** @param {string} placeText */
+    async removeChat(placeText) {
+        this.chats = null;
+        await removeChat(JSON.parse(placeText));
+    }
+
+    /** @param {string} body */
+    async send(body) {
+        await this.sendRequest?.(body);
+    }
+
+    /**
+     * @param {string} id
+     * @param {string} intent
+     */
+    async note(id, intent) {
+        await inStore('intents', 'readwrite', (store) => store.put(intent, id));
+    }
+
+    async unfinished() {
+        return JSON.stringify(await intents());
+    }
+
+    /** @param {string} id */
+    async forget(id) {
+        await inStore('intents', 'readwrite', (store) => store.delete(id));
+    }
+
+    /**
+     * @param {string} id
+     * @param {string} record
+     */
+    async log(id, record) {
+        await inStore('log', 'readwrite', (store) => store.put(record, id));
+    }
+
+    now() {
+        const now = new Date();
+        return Float64Array.of(now.getTime(), now.getFullYear(), now.getMonth() + 1, now.getDate(),
+            now.getHours(), now.getMinutes(), now.getSeconds(), now.getMilliseconds());
+    }
+
+    random() {
+        return crypto.getRandomValues(new Uint8Array(16));
+    }
+
+    isGenerating() {
+        return isGenerating();
+    }
+
+    /** @param {string} step */
+    progress(step) {
+        this.onProgress(step);
+    }
+}
+
+/** Shows a lorebook that was made behind SillyTavern's back. */
+export async function refreshBooks() {
+    await context().updateWorldInfoList();
+}
+
+/**
+ * Keeps the prompts of the messages for the new timeline too.
+ * @param {string} name
+ */
+export const keepPrompts = (name) => script.saveItemizedPrompts(name);

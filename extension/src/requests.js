@@ -1,0 +1,86 @@
+// Requests to SillyTavern's server, with the fetch of before anybody wrapped it.
+
+import { context } from './tavern.js';
+
+const TIMEOUT = 60_000;
+
+/** The browser's own, or whatever stood there when we came. */
+export const plainFetch = globalThis.fetch.bind(globalThis);
+
+/** What a verb of the page throws: `kind` is what the engine goes by. */
+export class HostError extends Error {
+    /**
+     * @param {import('../types/lorefork').ErrorKind} kind
+     * @param {string} message
+     * @param {string} [file]
+     */
+    constructor(kind, message, file) {
+        super(message);
+        this.kind = kind;
+        this.file = file;
+    }
+}
+
+/**
+ * Asks the server for something; nothing changes there.
+ * @param {string} path
+ * @param {object} body
+ * @returns {Promise<string>}
+ */
+export async function read(path, body) {
+    let response;
+    try {
+        response = await send(path, JSON.stringify(body));
+    } catch (error) {
+        throw new HostError('failed', `SillyTavern's server does not answer (${words(error)})`);
+    }
+    const text = await response.text();
+    if (!response.ok) throw new HostError('failed', `SillyTavern's server answers ${response.status} to ${path}`);
+    return text;
+}
+
+/**
+ * Tells the server to change something.
+ * @param {string} path
+ * @param {string} body JSON text, so that content is never parsed and printed on the way
+ */
+export async function write(path, body) {
+    let response;
+    let text;
+    try {
+        response = await send(path, body);
+        text = await response.text();
+    } catch (error) {
+        throw new HostError('lost', `SillyTavern's server did not answer (${words(error)})`);
+    }
+    if (response.ok) return;
+    throw refusal(response.status, text);
+}
+
+/**
+ * @param {number} status
+ * @param {string} text
+ */
+export function refusal(status, text) {
+    // A proxy gave up on the server, which may have written nevertheless.
+    if ([502, 503, 504].includes(status)) return new HostError('lost', `the connection to SillyTavern's server broke (${status})`);
+    if (text.includes('"integrity"')) return new HostError('changed', 'the file on the server is another one');
+    return new HostError('failed', `SillyTavern's server refused to write (${status})`);
+}
+
+/**
+ * @param {string} path
+ * @param {string} body
+ */
+function send(path, body) {
+    return plainFetch(path, {
+        method: 'POST',
+        cache: 'no-cache',
+        headers: context().getRequestHeaders(),
+        body,
+        signal: AbortSignal.timeout(TIMEOUT),
+    });
+}
+
+/** @param {unknown} error */
+const words = (error) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,45 @@
+// What must survive a crash of the page: intents and the log of operations, in IndexedDB.
+
+import { userHandle } from './tavern.js';
+
+/** @type {Map<string, Promise<IDBDatabase>>} */
+const databases = new Map();
+
+/** One database per user: several may share a browser. */
+function database() {
+    const name = `lorefork ${userHandle()}`;
+    let opened = databases.get(name);
+    if (!opened) {
+        opened = new Promise((resolve, reject) => {
+            const request = indexedDB.open(name, 1);
+            request.onupgradeneeded = () => {
+                for (const store of ['intents', 'log', 'lease']) request.result.createObjectStore(store);
+            };
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(request.error);
+        });
+        databases.set(name, opened);
+    }
+    return opened;
+}
+
+/**
+ * Runs `act` on one store, and resolves when all of it is on disk.
+ * @template T
+ * @param {'intents' | 'log' | 'lease'} store
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} act
+ * @returns {Promise<T>}
+ */
+export async function inStore(store, mode, act) {
+    const opened = await database();
+    return new Promise((resolve, reject) => {
+        const transaction = opened.transaction(store, mode, { durability: 'strict' });
+        const request = act(transaction.objectStore(store));
+        transaction.oncomplete = () => resolve(request.result);
+        transaction.onerror = transaction.onabort = () => reject(transaction.error);
+    });
+}
+
+/** @returns {Promise<string[]>} */
+export const intents = () => inStore('intents', 'readonly', (store) => store.getAll());

@@ -1,0 +1,50 @@
+// SillyTavern as it is right now. Nothing here is kept: its values change with every chat.
+
+import * as bookmarks from '../../../../bookmarks.js';
+import * as user from '../../../../user.js';
+import * as worldInfo from '../../../../world-info.js';
+import * as script from '../../../../../script.js';
+
+export { bookmarks, script, worldInfo };
+
+/** @returns {import('../types/tavern').Context} */
+export const context = () => globalThis.SillyTavern.getContext();
+
+export const userHandle = () => user.getCurrentUserHandle();
+
+/**
+ * The open chat as a place, or null if there is none.
+ * @returns {import('../types/lorefork').Place | null}
+ */
+export function openPlace() {
+    const { groupId, characterId, characters, getCurrentChatId } = context();
+    const name = getCurrentChatId();
+    if (!name) return null;
+    if (groupId) return { owner: { group: String(groupId) }, name };
+    const avatar = characters[Number(characterId)]?.avatar;
+    return avatar ? { owner: { character: folderOf(avatar) }, name } : null;
+}
+
+/** @param {string} avatar */
+export const folderOf = (avatar) => avatar.replace('.png', '');
+
+/** @param {string} folder */
+export const characterIn = (folder) => context().characters.find(({ avatar }) => folderOf(avatar) === folder);
+
+/** @param {string} id */
+export const groupOf = (id) => context().groups.find((group) => String(group.id) === id);
+
+/** Whether a chat is between being emptied and being loaded: nothing may be saved then. */
+export const isLoading = () => !context().chatMetadata?.integrity;
+
+export const isGenerating = () => Boolean(script.isGenerating());
+
+/** The version of the page, such as `1.19.0`. */
+export const version = () => script.CLIENT_VERSION.split(':')[1] ?? '';
+
+/** @param {() => void} then */
+export function whenReady(then) {
+    const { eventSource, eventTypes } = context();
+    // Told again to listeners that come late.
+    eventSource.once(eventTypes.APP_READY, then);
+}

@@ -1,0 +1,19 @@
+// Drawing. Texts from files come in as text, never as HTML.
+
+/**
+ * @param {string} tag
+ * @param {string} className
+ * @param {(Node | string | null)[]} children
+ */
+export function draw(tag, className, ...children) {
+    const element = document.createElement(tag);
+    element.className = className;
+    element.append(...children.filter((child) => child !== null));
+    return element;
+}
+
+/** @param {string} name a Font Awesome icon */
+export const icon = (name) => draw('i', `fa-solid fa-fw ${name}`);
+
+/** @param {'checkpoint' | 'branch'} kind */
+export const title = (kind) => (kind === 'branch' ? 'Create Branch' : 'Create Checkpoint');

@@ -1,0 +1,29 @@
+// The name of a checkpoint, asked as SillyTavern asks for it.
+
+import { PageHost } from '../host.js';
+import { context } from '../tavern.js';
+import { draw, title } from './draw.js';
+
+/**
+ * Resolves to the name, empty if one shall be thought of, or null if the user wants none.
+ * @param {import('../../types/lorefork').Engine} lorefork
+ * @param {import('../../types/lorefork').Request} request
+ * @param {boolean} isReplaced whether the message links to a checkpoint already
+ */
+export async function askForName(lorefork, request, isReplaced) {
+    const { Popup, POPUP_TYPE, translate } = context();
+    const host = new PageHost({ fileOf: lorefork.chatFile });
+    const suggestion = await lorefork.suggest(host, JSON.stringify(request));
+    const suggested = typeof suggestion === 'string' ? suggestion : '';
+    const replaces = 'The currently existing checkpoint will be unlinked and replaced with the new checkpoint, but can still be found in the Chat Management.';
+    const content = draw('div', '',
+        draw('h3', '', translate(title('checkpoint'))),
+        draw('div', '',
+            draw('span', 'margin-right-10px', translate('Enter Checkpoint Name:')),
+            draw('small', '', translate('(Leave empty to auto-generate)'))),
+        isReplaced ? draw('div', 'm-t-1', draw('small', '', translate(replaces))) : null);
+    const answer = await new Popup(content, POPUP_TYPE.INPUT, suggested).show();
+    if (typeof answer !== 'string') return null;
+    // Unchanged, it is SillyTavern's own choice, and may count on if somebody takes it first.
+    return answer === suggested ? '' : answer;
+}

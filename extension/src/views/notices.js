@@ -1,0 +1,129 @@
+// Notices, as SillyTavern shows its own.
+
+import { draw, title } from './draw.js';
+
+/**
+ * @typedef {import('../../types/lorefork').Created} Created
+ * @typedef {import('../../types/lorefork').Failure} Failure
+ * @typedef {import('../../types/lorefork').Isolated} Isolated
+ * @typedef {'checkpoint' | 'branch'} Kind
+ */
+
+/** How sure it is that the lorebook is the one of that message. */
+const QUALITIES = {
+    none: '',
+    exact: 'exactly as it was',
+    ranged: 'without memories of later messages',
+    current: 'as it is now',
+    snapshot: 'as recorded at the end of its last scene',
+    partial: 'from an incomplete record',
+    future: 'as it is now, with what happens later',
+    empty: 'empty',
+    shared: 'shared on purpose',
+};
+
+/**
+ * A notice of several lines.
+ * @param {'success' | 'info' | 'warning' | 'error'} level
+ * @param {(string | null)[]} lines
+ * @param {string} heading
+ * @param {object} [options]
+ */
+function tell(level, lines, heading, options = {}) {
+    const content = draw('div', 'lorefork-notice', ...lines.filter(Boolean).map((line) => draw('div', '', line)));
+    toastr[level]($(content), heading, { escapeHtml: false, timeOut: 10_000, extendedTimeOut: 10_000, ...options });
+}
+
+/** @param {Kind} kind */
+export function tellBusy(kind) {
+    tell('warning', ['Another checkpoint or branch is being made. Wait until it is done, then try again.'], title(kind));
+}
+
+/** @param {Kind} kind */
+export function tellSwitched(kind) {
+    tell('warning', ['The chat was switched or changed meanwhile. Nothing was written. Go back and try again.'], title(kind));
+}
+
+/**
+ * @param {Kind} kind
+ * @param {string} why
+ */
+export function tellNothing(kind, why) {
+    tell('warning', [why], title(kind));
+    return null;
+}
+
+/**
+ * @param {Kind} kind
+ * @param {unknown} error
+ */
+export function tellEngine(kind, error) {
+    console.error('Lorefork:', error);
+    const why = error instanceof Error ? error.message : String(error);
+    tell('error', [
+        `Lorefork does not work, so no ${kind} was made: the new timeline would share its lorebook.`,
+        why,
+        'Reload the page. If that does not help, update or switch off the extension.',
+    ], title(kind), { timeOut: 0, extendedTimeOut: 0 });
+}
+
+/** @param {Created} created */
+export function tellCreated(created) {
+    const { kind, chat, lorebook, quality, scene, recapVersion, entries, warnings, fine } = created;
+    const lore = lorebook
+        ? quality === 'empty' ? 'Own lorebook, empty.' : `Own lorebook with ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${QUALITIES[quality]}.`
+        : quality === 'shared' ? 'The lorebook is shared on purpose.' : 'No lorebook is attached.';
+    const recap = recapVersion === null ? null : `Running recap version ${recapVersion}.`;
+    tell(fine ? 'success' : 'warning', [
+        chat,
+        scene ? `Scene: ${scene}` : null,
+        [lore, recap].filter(Boolean).join(' '),
+        ...warnings.map(({ message }) => message),
+        kind === 'checkpoint' ? 'Click the flag icon next to the message to open the checkpoint chat.' : null,
+    ], kind === 'branch' ? 'Branch created' : 'Checkpoint created');
+}
+
+/** @param {Isolated} isolated */
+export function tellCaught({ chat, quality, warnings }) {
+    tell('success', [chat, `It has its own lorebook now, ${quality ? QUALITIES[quality] : ''}.`, ...warnings.map(({ message }) => message)],
+        'Lorebook isolated');
+}
+
+/** @param {Failure} error */
+export function tellPassed({ message, hint }) {
+    tell('warning', ['A new timeline shares its lorebook with this one:', message, hint], 'Lorebook shared', { timeOut: 0, extendedTimeOut: 0 });
+}
+
+/** @param {Failure} error */
+export function tellIsolationFailed({ message, hint }) {
+    tell('warning', [message, hint], 'The lorebook stays shared');
+}
+
+/** @param {string[]} healed */
+export function tellHealed(healed) {
+    if (healed.length) tell('info', healed, 'Lorefork');
+}
+
+/**
+ * Offers a timeline that shares its lorebook its own.
+ * @param {{ current_lorebook: string, shared_with: string[] }} found
+ * @param {() => Promise<void>} isolate
+ */
+export function offerIsolation({ current_lorebook, shared_with }, isolate) {
+    const button = draw('div', 'menu_button lorefork-offer', 'Give it its own');
+    const others = shared_with.length === 1 ? 'another timeline' : `${shared_with.length} other timelines`;
+    const content = draw('div', 'lorefork-notice',
+        draw('div', '', `“${current_lorebook}” is also used by ${others}. What happens in one changes all of them.`),
+        button);
+    const toast = toastr.info($(content), 'Shared lorebook', {
+        escapeHtml: false,
+        timeOut: 0,
+        extendedTimeOut: 0,
+        closeButton: true,
+        tapToDismiss: false,
+    });
+    button.addEventListener('click', () => {
+        toastr.clear(toast, { force: true });
+        void isolate();
+    });
+}

@@ -1,0 +1,100 @@
+// Why a timeline is not made, or not yet, and what can be done about it.
+
+import { context } from '../tavern.js';
+import { draw, icon } from './draw.js';
+
+/**
+ * @typedef {import('../../types/lorefork').Failure} Failure
+ * @typedef {import('../../types/lorefork').Finding} Finding
+ * @typedef {import('../../types/lorefork').Choice} Choice
+ */
+
+/** What the engine offers, as buttons say it, and what it means for the next attempt. */
+const CHOICES = {
+    wait: { text: 'Create when ready', then: /** @type {const} */ ('wait') },
+    dropQueue: { text: 'Create without the waiting work', then: { dropQueue: true } },
+    snapshot: { text: 'Rebuild from the newest snapshot', then: { lore: 'snapshot' } },
+    live: { text: 'Use the lorebook as it is now', then: { lore: 'live', confirmed: true } },
+    empty: { text: 'Start with an empty lorebook', then: { lore: 'empty' } },
+};
+
+/**
+ * Resolves to what the user wants instead, or null.
+ * @param {'checkpoint' | 'branch'} kind
+ * @param {Failure} error
+ */
+export async function refuse(kind, error) {
+    const choice = await choose(`Cannot create ${kind}`, error, error.choices ?? []);
+    return choice && CHOICES[choice].then;
+}
+
+/**
+ * Asks which lorebook a timeline shall have, if its own past is not recorded. Null without an answer.
+ * @param {Failure} error
+ */
+export async function askForLore(error) {
+    return choose('Which lorebook should the new timeline have?', error, ['live', 'empty']);
+}
+
+/**
+ * @param {string} heading
+ * @param {Failure} error
+ * @param {Choice[]} choices
+ * @returns {Promise<Choice | null>}
+ */
+async function choose(heading, error, choices) {
+    const { Popup, POPUP_TYPE } = context();
+    const errors = error.report?.errors.length
+        ? error.report.errors
+        : [{ code: error.code, message: error.message, action: error.hint }];
+    const content = draw('div', 'lorefork-refusal',
+        draw('h3', '', heading),
+        draw('ol', '', ...errors.map(causeOf)));
+    // Counted from 1001, as SillyTavern does for further buttons.
+    const customButtons = choices.map((choice, index) => ({ text: CHOICES[choice].text, result: 1001 + index }));
+    const result = await new Popup(content, POPUP_TYPE.TEXT, '', {
+        okButton: 'Close',
+        customButtons,
+        allowVerticalScrolling: true,
+        leftAlign: true,
+    }).show();
+    return choices[Number(result) - 1001] ?? null;
+}
+
+/**
+ * One cause: what, why, what to do.
+ * @param {Finding} finding
+ */
+function causeOf({ message, action, details }) {
+    const operations = details?.operations ?? [];
+    return draw('li', '',
+        draw('div', 'lorefork-cause', message),
+        operations.length ? draw('ul', 'lorefork-operations', ...operations.map(operationOf)) : null,
+        action ? draw('div', 'lorefork-remedy', icon('fa-arrow-right'), draw('span', '', action)) : null);
+}
+
+/** @param {{ type: string, status: string, target: string | null }} operation */
+function operationOf({ type, status, target }) {
+    const words = (/** @type {string} */ text) => text.replaceAll('_', ' ');
+    return draw('li', '', `${words(type)}${target ? `: ${target}` : ''} `, draw('small', '', `(${words(status)})`));
+}
+
+/**
+ * Warnings that are better known before than after.
+ * @param {'checkpoint' | 'branch'} kind
+ * @param {Failure} error
+ * @returns {Promise<boolean>}
+ */
+export async function askBefore(kind, error) {
+    const { Popup, POPUP_TYPE, POPUP_RESULT } = context();
+    const content = draw('div', 'lorefork-refusal',
+        draw('h3', '', `Create ${kind} nevertheless?`),
+        draw('ul', '', ...(error.report?.warnings ?? []).map(causeOf)));
+    const result = await new Popup(content, POPUP_TYPE.CONFIRM, null, {
+        okButton: kind === 'branch' ? 'Create branch' : 'Create checkpoint',
+        cancelButton: 'Cancel',
+        allowVerticalScrolling: true,
+        leftAlign: true,
+    }).show();
+    return result === POPUP_RESULT.AFFIRMATIVE;
+}

@@ -1,0 +1,40 @@
+// "Create when ready": waits until the engine no longer speaks of waiting work.
+
+import { PageHost } from '../host.js';
+import { openPlace } from '../tavern.js';
+import { draw, icon, title } from './draw.js';
+
+const EVERY = 2000;
+
+/**
+ * Resolves to true when the work is done, to false when the user does not want to wait any more.
+ * @param {import('../../types/lorefork').Engine} lorefork
+ * @param {import('../../types/lorefork').Request} request
+ * @returns {Promise<boolean>}
+ */
+export async function waitUntilReady(lorefork, request) {
+    let isCancelled = false;
+    const message = draw('span', 'action-loader-message', 'Waiting for the memory extension to finish its work…');
+    const stop = draw('i', 'fa-solid fa-stop-circle action-loader-stop interactable');
+    stop.title = 'Do not wait';
+    stop.addEventListener('click', () => (isCancelled = true));
+    const content = draw('div', 'action-loader-toast', icon('fa-hourglass-half fa-fade'), message, stop);
+    const toast = toastr.info($(content), title(request.kind), {
+        timeOut: 0,
+        extendedTimeOut: 0,
+        tapToDismiss: false,
+        escapeHtml: false,
+    });
+    const place = JSON.stringify(openPlace());
+    try {
+        while (!isCancelled && JSON.stringify(openPlace()) === place) {
+            const report = await lorefork.assess(new PageHost({ fileOf: lorefork.chatFile }), JSON.stringify(request));
+            if (!('errors' in report) || !report.waits) return true;
+            message.textContent = report.errors[0]?.message ?? '';
+            await new Promise((resolve) => setTimeout(resolve, EVERY));
+        }
+        return false;
+    } finally {
+        toastr.clear(toast, { force: true });
+    }
+}

@@ -1,0 +1,59 @@
+// SillyTavern's surface, as far as it is used here.
+
+export interface Character {
+    name: string;
+    avatar: string;
+    chat: string;
+    data?: { extensions?: { world?: string } };
+}
+
+export interface Group {
+    id: string;
+    chats: string[];
+}
+
+export interface PopupOptions {
+    okButton?: string;
+    cancelButton?: string;
+    customButtons?: { text: string; result: number }[];
+    animation?: string;
+    allowVerticalScrolling?: boolean;
+    leftAlign?: boolean;
+    onClosing?: () => boolean;
+}
+
+export declare class Popup {
+    constructor(content: Element, type: number, value?: string | null, options?: PopupOptions);
+    static util: { popups: Popup[] };
+    dlg: HTMLDialogElement;
+    closeButton: HTMLElement;
+    show(): Promise<string | number | boolean | null>;
+    completeCancelled(): Promise<unknown>;
+}
+
+export interface Context {
+    chat: { extra?: { bookmark_link?: string } }[];
+    chatMetadata: Record<string, any>;
+    characters: Character[];
+    groups: Group[];
+    characterId?: string | number;
+    groupId?: string | null;
+    getCurrentChatId(): string | undefined;
+    getRequestHeaders(): Record<string, string>;
+    openCharacterChat(name: string): Promise<void>;
+    openGroupChat(group: string, name: string): Promise<void>;
+    updateWorldInfoList(): Promise<void>;
+    translate(text: string): string;
+    powerUserSettings: Record<string, unknown>;
+    extensionSettings: Record<string, any>;
+    SlashCommandParser: { commands: Record<string, { callback: Function }> };
+    Popup: typeof Popup;
+    POPUP_TYPE: { TEXT: number; CONFIRM: number; INPUT: number; DISPLAY: number };
+    POPUP_RESULT: { AFFIRMATIVE: number };
+    eventTypes: Record<string, string>;
+    eventSource: {
+        on(event: string, listener: Function): void;
+        once(event: string, listener: Function): void;
+        makeFirst(event: string, listener: Function): void;
+    };
+}
