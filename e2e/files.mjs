@@ -126,8 +126,9 @@ export function assertOnlyLinked(before, after, at) {
  * @param {'checkpoint' | 'branch'} what.kind
  * @param {number} [what.entries] how many entries without the queue
  * @param {boolean} [what.linked] whether the parent must lead to it
+ * @param {string[]} [what.recorded] what its record may say it is, if that is not known for sure
  */
-export function assertForked({ before, user, parent, child, at, kind, entries, linked = true }) {
+export function assertForked({ before, user, parent, child, at, kind, entries, linked = true, recorded }) {
     const was = fromBytes(before.get(parent));
     const now = readChat(path.join(user, parent));
     const made = readChat(path.join(user, child));
@@ -143,7 +144,7 @@ export function assertForked({ before, user, parent, child, at, kind, entries, l
     assert.equal(made.meta.main_chat, nameOf(parent));
     assert.equal(made.meta.tainted, true);
     assert.ok(made.meta.integrity && made.meta.integrity !== was.meta.integrity, 'it has a slug of its own');
-    assert.equal(made.meta.lorefork?.kind, kind);
+    assert.ok([].concat(recorded ?? kind).includes(made.meta.lorefork?.kind), `its record says ${made.meta.lorefork?.kind}`);
     assert.equal(made.meta.lorefork?.chat, nameOf(child));
     assert.equal(made.meta.auto_recap?.checkpoint_lorebook_map, undefined, "the parent's map is not inherited");
 
@@ -159,7 +160,9 @@ export function assertForked({ before, user, parent, child, at, kind, entries, l
         for (const entry of lore.entries) for (const runtime of ['world', 'hash', 'decorators']) assert.ok(!(runtime in entry), `${runtime} is not for files`);
         const others = allChats(user).filter((chat) => chat.place !== child && chat.meta.world_info === book);
         assert.deepEqual(others.map(({ place }) => place), [], 'nobody else names its lorebook');
-        assert.ok(!made.text.includes(JSON.stringify(was.meta.world_info)) || kind === undefined || made.meta.auto_recap_checkpoint_state?.original_lorebook_name === was.meta.world_info);
+        assert.equal(made.meta.auto_recap_checkpoint_state?.original_lorebook_name, was.meta.world_info);
+        const elsewhere = made.lines.slice(1).filter((line) => line.includes('auto_recap_memory') && line.includes(`:${JSON.stringify(was.meta.world_info)}`));
+        assert.equal(elsewhere.length, 0, "no message's memory names the parent's lorebook");
     } else {
         assert.equal(book, undefined, 'no lorebook comes from nothing');
     }

@@ -79,6 +79,6 @@ export function fillQueue(user, operations = [operation()]) {
 
 /** An operation as Auto-Recap stores it. */
 export const operation = (more = {}) => ({
-    id: 'op-1', type: 'lorebook_entry_lookup', params: { entryName: 'Pinch' }, status: 'pending', error: null,
-    created_at: 1773517804000, started_at: null, completed_at: null, priority: 0, retries: 0, dependencies: [], metadata: {}, ...more,
+    id: 'op_1773517804000_k3f9x2a1b', type: 'lorebook_entry_lookup', params: {}, status: 'pending', error: null,
+    created_at: 1773517804000, started_at: null, completed_at: null, priority: 0, retries: 0, dependencies: [], metadata: { entry_comment: 'character-Pinch' }, ...more,
 });
