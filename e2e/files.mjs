@@ -203,7 +203,7 @@ export function assertWhole(user, before) {
         if (meta.world_info) assert.ok(present.includes(meta.world_info), `${place} names a lorebook that exists`);
         const isNew = !before.has(place);
         if (isNew) assert.equal(meta.lorefork?.chat, path.basename(place, '.jsonl'), `${place} is complete`);
-        if (isNew) assert.equal(all.filter((chat) => chat.meta.world_info === meta.world_info).length, 1, `${place} shares its lorebook with nobody`);
+        if (isNew && meta.world_info) assert.equal(all.filter((chat) => chat.meta.world_info === meta.world_info).length, 1, `${place} shares its lorebook with nobody`);
     }
     for (const { place, messages } of all) {
         const folder = path.dirname(place);

@@ -105,10 +105,13 @@ scene('a character whose name is HTML', {
             const { getRequestHeaders, getCharacters } = SillyTavern.getContext();
             const form = new FormData();
             for (const [key, value] of Object.entries({ ch_name: name, first_mes: 'Good evening.', description: name, avatar: '' })) form.append(key, value);
-            await fetch('/api/characters/create', { method: 'POST', headers: getRequestHeaders({ omitContentType: true }), body: form });
+            const answer = await fetch('/api/characters/create', { method: 'POST', headers: getRequestHeaders({ omitContentType: true }), body: form });
+            const file = await answer.text();
             await getCharacters();
             const { characters, selectCharacterById } = SillyTavern.getContext();
-            await selectCharacterById(characters.findIndex((character) => character.name === name));
+            const index = characters.findIndex(({ avatar }) => avatar === file);
+            if (characters[index]?.name !== name) throw new Error(`the character is called ${characters[index]?.name}`);
+            await selectCharacterById(index);
         }, EVIL);
         await page.settled();
         await page.run(async (book) => {

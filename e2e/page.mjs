@@ -202,6 +202,15 @@ export class Page {
         await this.tab.click('#send_but');
     }
 
+    /** Saves the open chat, if there is one. */
+    async saveOpen() {
+        await this.run(async () => {
+            const { getCurrentChatId, saveChat } = SillyTavern.getContext();
+            if (getCurrentChatId()) await saveChat();
+        });
+        await this.gateway.quiet();
+    }
+
     /** Resolves when everything that is saved with a delay has been sent and answered. */
     async saved() {
         await sleep(1200);

@@ -54,6 +54,7 @@ scene('a branch and a checkpoint at once: one is made, the other refused', async
 scene('the chat is switched during each request of the flow: nothing is written, or all of it', { change: other }, async ({ page, user, gateway }) => {
     const command = '/checkpoint-create mesId=28';
     const { all } = await requestsOf(page, command);
+    const wrong = [];
     for (const [index, path] of all.entries()) {
         const where = `request ${index + 1} of ${all.length}, ${path}`;
         await page.openSolo(STORY);
@@ -70,12 +71,13 @@ scene('the chat is switched during each request of the flow: nothing is written,
         if (answer) {
             const [child] = appeared(before, user).chats;
             assertForked({ before, user, parent: PARENT, child, at: 28, kind: 'checkpoint', entries: 27, linked: false });
-            assert.ok(index === all.length - 1, `${where}: stands although the chat was switched before its link`);
+            if (index < all.length - 1) wrong.push(`${where}: stands although the chat was switched before its link`);
         } else {
-            assert.deepEqual(changes, [], `${where}: nothing was written`);
-            assert.ok(said.length > 0, `${where}: said so`);
+            if (changes.length) wrong.push(`${where}: was refused, but: ${changes}`);
+            if (!said.length) wrong.push(`${where}: nobody said anything`);
         }
     }
+    assert.deepEqual(wrong, []);
 });
 
 scene('a message arrives during the flow: nothing is written, or it stands without harm', { change: other }, async ({ page, user, gateway }) => {
@@ -114,8 +116,10 @@ scene('while a reply streams a fork is refused; afterwards it has the whole repl
     const model = slowModel(gateway);
     await page.type('What now?');
     await model.asked;
-    model.say('The lamp ');
-    await until(() => page.run(() => SillyTavern.getContext().chat.at(-1).mes.includes('The lamp')), 'the reply begins');
+    // SillyTavern shows what it has when the next piece comes.
+    const pieces = setInterval(() => model.say('la '), 100);
+    await until(() => page.run(() => SillyTavern.getContext().chat.at(-1).mes.includes('la la')), 'the reply begins');
+    clearInterval(pieces);
     await gateway.quiet();
     const before = photograph(user);
     await page.run(() => document.querySelector('#chat .mes[mesid="28"] .mes_create_branch').click());
@@ -123,9 +127,9 @@ scene('while a reply streams a fork is refused; afterwards it has the whole repl
     await page.accept('Cannot create branch');
     assert.deepEqual(appeared(before, user).chats, []);
     assert.deepEqual(appeared(before, user).books, []);
-    model.say('goes out.');
+    model.say('the end.');
     model.end();
-    await until(() => readSolo(user, STORY).messages.at(-1).mes === 'The lamp goes out.', 'the reply is saved');
+    await until(() => readSolo(user, STORY).messages.at(-1).mes.endsWith('the end.'), 'the reply is saved');
     await page.saved();
     await forks(s, { at: LAST + 2, kind: 'branch', entries: 29 }, () => page.branch(LAST + 2));
 });

@@ -47,8 +47,12 @@ export function suite(name, options = {}) {
             try {
                 page = await tavern.open(options);
                 await open(page);
+                // What SillyTavern has added by itself goes to disk first, so that what changes later is ours.
+                await page.saveOpen();
                 const before = photograph(user);
                 await act({ page, tavern, user, gateway, before });
+                // What SillyTavern saves by itself is saved.
+                await gateway.quiet();
                 if (!odd) assertWhole(user, before);
                 const unexpected = page.complaints.filter((words) => /^uncaught|lorefork/i.test(words) && !complaints.some((expected) => expected.test(words)));
                 assert.deepEqual(unexpected, [], 'nothing broke in the page');
@@ -93,9 +97,10 @@ export function appeared(before, user) {
  * @param {{ at: number, kind: 'checkpoint' | 'branch', entries?: number, parent?: string, linked?: boolean, name?: string, book?: boolean, recorded?: string[] }} expected
  * @param {() => Promise<any>} act
  */
-export async function forks({ user }, { at, kind, entries, parent = `chats/${HERO}/${STORY}.jsonl`, linked, name, book = true, recorded }, act) {
+export async function forks({ user, gateway }, { at, kind, entries, parent = `chats/${HERO}/${STORY}.jsonl`, linked, name, book = true, recorded }, act) {
     const before = photograph(user);
     const answer = await act();
+    await gateway.quiet();
     const { chats, books, changes } = appeared(before, user);
     assert.equal(chats.length, 1, `one timeline was made: ${changes}`);
     assert.equal(books.length, book ? 1 : 0, `one lorebook was made: ${changes}`);

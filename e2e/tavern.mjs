@@ -25,6 +25,54 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 const OURS = ['chats', 'group chats', 'groups', 'worlds', 'characters', 'settings.json', 'extensions', 'lorefork', 'user', 'backups'];
 
 /**
+ * Starts a server over the data in `root`, and resolves when it answers.
+ * @param {{ root: string, version: string, port?: number }} how
+ */
+export async function startServer({ root, version, port }) {
+    const home = path.join(HERE, 'node_modules', version === '1.19' ? 'sillytavern' : `sillytavern-${version}`);
+    const compiled = path.join(TARGET, `compiled-${version}`);
+    const fresh = path.join(root, 'data/_webpack');
+    // The front end is compiled once for all. (In a container SillyTavern keeps it elsewhere by itself.)
+    if (fs.existsSync(compiled)) fs.cpSync(compiled, fresh, { recursive: true });
+    const config = path.join(root, 'config.yaml');
+    fs.writeFileSync(config, quietConfig(fs.readFileSync(path.join(home, 'default/config.yaml'), 'utf8')));
+
+    port ??= await freePort();
+    const log = path.join(root, 'server.log');
+    const out = fs.openSync(log, 'w');
+    const args = ['server.js', '--configPath', config, '--dataRoot', path.join(root, 'data'), '--port', String(port),
+        '--browserLaunchEnabled', 'false', '--listen', 'false'];
+    const process_ = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', out, out] });
+    fs.closeSync(out);
+    const kill = () => void (process_.exitCode === null && process_.kill('SIGKILL'));
+    // A test that dies leaves no server behind.
+    process.on('exit', kill);
+    const url = `http://127.0.0.1:${port}`;
+    const tail = () => fs.readFileSync(log, 'utf8').slice(-2000);
+    try {
+        for (const until = Date.now() + PATIENCE; !(await fetch(`${url}/csrf-token`).catch(() => null))?.ok;) {
+            if (process_.exitCode !== null) throw new Error(`SillyTavern ended:\n${tail()}`);
+            if (Date.now() > until) throw new Error(`SillyTavern does not answer:\n${tail()}`);
+            await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+    } catch (error) {
+        kill();
+        throw error;
+    }
+    if (!fs.existsSync(compiled) && fs.existsSync(fresh)) fs.cpSync(fresh, compiled, { recursive: true });
+    const stop = async () => {
+        process.off('exit', kill);
+        if (process_.exitCode !== null) return;
+        const ended = new Promise((resolve) => process_.once('exit', resolve));
+        process_.kill('SIGTERM');
+        const killer = setTimeout(kill, 5000);
+        await ended;
+        clearTimeout(killer);
+    };
+    return { url, process: process_, stop, log: () => fs.readFileSync(log, 'utf8') };
+}
+
+/**
  * @param {object} how
  * @param {string} how.name of the test file: its data folder is called so
  * @param {'1.19' | '1.16'} [how.version]
@@ -34,31 +82,14 @@ export async function startTavern({ name, version = '1.19', extension = true }) 
     const root = path.join(TARGET, name);
     fs.rmSync(root, { recursive: true, force: true });
     fs.mkdirSync(path.join(root, 'data/default-user'), { recursive: true });
-    const home = path.join(HERE, 'node_modules', version === '1.19' ? 'sillytavern' : `sillytavern-${version}`);
-    const compiled = path.join(TARGET, `compiled-${version}`);
-    const fresh = path.join(root, 'data/_webpack');
-    // The front end is compiled once for all. (In a container SillyTavern keeps it elsewhere by itself.)
-    if (fs.existsSync(compiled)) fs.cpSync(compiled, fresh, { recursive: true });
-    const config = path.join(root, 'config.yaml');
-    fs.writeFileSync(config, quietConfig(fs.readFileSync(path.join(home, 'default/config.yaml'), 'utf8')));
-
-    const port = await freePort();
-    const log = fs.openSync(path.join(root, 'server.log'), 'w');
-    const args = ['server.js', '--configPath', config, '--dataRoot', path.join(root, 'data'), '--port', String(port),
-        '--browserLaunchEnabled', 'false', '--listen', 'false'];
-    const server = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', log, log] });
-    fs.closeSync(log);
+    const server = await startServer({ root, version });
     const tavern = new Tavern({ root, version, server, extension });
-    // A test that dies leaves no server behind.
-    process.on('exit', tavern.kill);
     try {
-        await tavern.answers(`http://127.0.0.1:${port}`);
-        tavern.gateway = await startGateway(`http://127.0.0.1:${port}`);
-        if (!fs.existsSync(compiled) && fs.existsSync(fresh)) fs.cpSync(fresh, compiled, { recursive: true });
+        tavern.gateway = await startGateway(server.url);
         tavern.browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS });
         tavern.context = await tavern.browser.newContext();
     } catch (error) {
-        tavern.kill();
+        await tavern.stop();
         throw error;
     }
     return tavern;
@@ -72,20 +103,10 @@ class Tavern {
         this.extension = extension;
         this.user = path.join(root, 'data/default-user');
         this.pages = [];
-        this.kill = () => void (server.exitCode === null && server.kill('SIGKILL'));
     }
 
     get log() {
-        return fs.readFileSync(path.join(this.root, 'server.log'), 'utf8');
-    }
-
-    async answers(url) {
-        for (const until = Date.now() + PATIENCE; Date.now() < until;) {
-            if (this.server.exitCode !== null) throw new Error(`SillyTavern ended:\n${this.log.slice(-2000)}`);
-            if ((await fetch(`${url}/csrf-token`).catch(() => null))?.ok) return;
-            await new Promise((resolve) => setTimeout(resolve, 100));
-        }
-        throw new Error(`SillyTavern does not answer:\n${this.log.slice(-2000)}`);
+        return this.server.log();
     }
 
     /**
@@ -96,7 +117,7 @@ class Tavern {
         await this.close();
         for (const name of OURS) fs.rmSync(path.join(this.user, name), { recursive: true, force: true });
         fs.cpSync(sample(), this.user, { recursive: true });
-        if (this.extension) fs.cpSync(EXTENSION, path.join(this.user, 'extensions/lorefork'), { recursive: true });
+        if (this.extension) installExtension(this.user);
         for (const name of ['user/files', 'user/images', 'backups', 'extensions']) fs.mkdirSync(path.join(this.user, name), { recursive: true });
         change(this.user);
         this.gateway.forget();
@@ -136,13 +157,13 @@ class Tavern {
         await this.close().catch(() => {});
         await this.browser?.close();
         await this.gateway?.stop();
-        const ended = new Promise((resolve) => this.server.once('exit', resolve));
-        if (this.server.exitCode === null) this.server.kill('SIGTERM');
-        const killer = setTimeout(this.kill, 5000);
-        await ended;
-        clearTimeout(killer);
-        process.off('exit', this.kill);
+        await this.server.stop();
     }
+}
+
+/** @param {string} user */
+export function installExtension(user) {
+    fs.cpSync(EXTENSION, path.join(user, 'extensions/lorefork'), { recursive: true });
 }
 
 /** Nothing is fetched from anywhere. */
