@@ -1,4 +1,4 @@
-//! The chores of the project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask docs`.
+//! The chores of the project: `cargo xtask test`, `cargo xtask package`, `cargo xtask tavern` and more.
 #![expect(
     clippy::print_stdout,
     reason = "a program for developers: what it prints is what it is for"
@@ -6,6 +6,9 @@
 
 mod bench;
 mod docs;
+mod e2e;
+mod install;
+mod package;
 mod requirements;
 mod steps;
 mod test;
@@ -32,6 +35,14 @@ enum Chore {
     Test(test::Args),
     /// Measure the command against head and Node, on data made for it
     Bench(bench::Args),
+    /// Build the extension: the folder that goes into a SillyTavern
+    Package(package::Args),
+    /// Put the extension into a SillyTavern
+    Install(install::Args),
+    /// Start a real SillyTavern with the extension and the data of the demo, ready to click
+    Tavern(e2e::TavernArgs),
+    /// Test the extension in a real SillyTavern, in a real browser
+    E2e(e2e::Args),
     /// Write the pages of docs/ that are generated
     Docs(docs::Args),
 }
@@ -41,6 +52,10 @@ fn main() -> ExitCode {
     let done = Workspace::find().and_then(|workspace| match &args.chore {
         Chore::Test(args) => test::run(&workspace, args),
         Chore::Bench(args) => bench::run(&workspace, args),
+        Chore::Package(args) => package::run_chore(&workspace, args),
+        Chore::Install(args) => install::run(&workspace, args),
+        Chore::Tavern(args) => e2e::tavern(&workspace, args),
+        Chore::E2e(args) => e2e::chore(&workspace, args),
         Chore::Docs(args) => docs::run(&workspace, args),
     });
     match done {

@@ -21,6 +21,7 @@ pub(crate) enum Tool {
     WasmTarget,
     Node,
     CargoDeny,
+    Chromium,
 }
 
 impl Tool {
@@ -32,6 +33,7 @@ impl Tool {
             Self::WasmTarget => wasm_target(workspace),
             Self::Node => node(workspace),
             Self::CargoDeny => cargo_deny(workspace).map(drop),
+            Self::Chromium => ensure_chromium(workspace),
         }
     }
 }
@@ -132,4 +134,35 @@ pub(crate) fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
     // Hundreds of megabytes that nobody needs again.
     std::fs::remove_dir_all(home.join("build")).context("cannot remove cargo-deny's build")?;
     Ok(own)
+}
+
+/// A browser of the Chromium kind.
+pub(crate) fn chromium() -> Result<PathBuf> {
+    const NAMES: [&str; 4] =
+        ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+    if let Some(named) = env::var_os("CHROMIUM") {
+        return Ok(named.into());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut places = env::split_paths(&path).flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    places.find(|file| file.is_file()).context(
+        "Chromium is missing: install it (on Debian: `apt-get install chromium`), or say in CHROMIUM where it is",
+    )
+}
+
+fn ensure_chromium(workspace: &Workspace) -> Result<()> {
+    let Err(missing) = chromium() else { return Ok(()) };
+    // Only the administrator may, and only where packages are called so.
+    let may = cfg!(target_os = "linux")
+        && output(workspace.command("id").arg("-u")).is_ok_and(|user| user == "0")
+        && works(workspace.command("apt-get").arg("--version"));
+    if !may {
+        return Err(missing);
+    }
+    for args in
+        [&["update", "-qq"][..], &["install", "-y", "-qq", "--no-install-recommends", "chromium"]]
+    {
+        run(workspace.command("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"))?;
+    }
+    chromium().map(drop)
 }

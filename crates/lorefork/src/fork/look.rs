@@ -8,9 +8,9 @@ use super::report::{Report, State};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostError, HostErrorKind, Now};
 use crate::json::{Json, quote};
+use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::Scene;
-use crate::memory::recap::{MESSAGE_KEY, RUNNING_KEY};
 use crate::moment::decide::NoSnapshot;
 use crate::moment::evidence::Evidence;
 use crate::moment::{LoreChoice, Quality, Source};
@@ -310,15 +310,11 @@ fn find_any<C: ChatView>(view: &C, keys: &[&str], at: usize) -> Result<Vec<usize
     Ok(found.into_iter().collect())
 }
 
-/// Messages up to N that Auto-Recap wrote to and that name the lorebook.
+/// Messages up to N that name the lorebook; whether Auto-Recap wrote it there, their text tells.
 fn messages_naming<C: ChatView>(view: &C, book: &str, at: usize) -> Result<Vec<usize>, HostError> {
     let spellings = mentions(book);
     let names: Vec<&str> = spellings.iter().map(|quoted| &quoted[1..quoted.len() - 1]).collect();
-    let recapped: BTreeSet<usize> = find_any(view, &[MESSAGE_KEY], at)?.into_iter().collect();
-    Ok(find_any(view, &names, at)?
-        .into_iter()
-        .filter(|message| recapped.contains(message))
-        .collect())
+    find_any(view, &names, at)
 }
 
 fn scenes<C: ChatView>(view: &C, at: usize, last: &str) -> Result<Vec<Scene>, Error> {

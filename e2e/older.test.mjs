@@ -1,0 +1,77 @@
+// The oldest SillyTavern that is supported: a shorter run.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+
+import { readGroup, readSolo } from './files.mjs';
+import { BOOK, fillQueue, GROUP, GROUP_CHAT, LAST, STORY, storyFile } from './sample.mjs';
+import { forks, same, suite } from './suite.mjs';
+
+const scene = suite('older', { version: '1.16' });
+
+scene('1.16: both buttons', async (s) => {
+    const { page } = s;
+    await forks(s, { at: 28, kind: 'checkpoint', entries: 27, name: `${STORY} - Checkpoint #1` }, () => page.checkpoint(28));
+    const { answer, book } = await forks(s, { at: 13, kind: 'branch', entries: 21, name: `${STORY} - Branch #1` }, () => page.branch(13));
+    assert.equal(answer.book, book);
+});
+
+scene('1.16: commands and their answers', async (s) => {
+    const { page } = s;
+    const { answer } = await forks(s, { at: 41, kind: 'checkpoint', entries: 28 }, () => page.command('/checkpoint-create mesId=41 Storm'));
+    assert.equal(answer, 'Storm');
+    await forks(s, { at: LAST, kind: 'branch', entries: 29 }, () => page.command('/branch-create'));
+});
+
+scene('1.16: options menu, and clicks that jQuery makes up', async (s) => {
+    const { page } = s;
+    await forks(s, { at: LAST, kind: 'checkpoint', entries: 29 }, async () => {
+        await page.tab.click('#options_button');
+        await page.tab.click('#option_new_bookmark');
+        await page.nameIt();
+        await page.told('Checkpoint created');
+        await page.over();
+    });
+    await forks(s, { at: 28, kind: 'branch', entries: 27 }, async () => {
+        await page.run(() => void $('#chat .mes[mesid="28"] .mes_create_branch').trigger('click'));
+        return page.switched(STORY);
+    });
+});
+
+scene('1.16: another module', async (s) => {
+    await forks(s, { at: 28, kind: 'branch', entries: 27, linked: false }, () => s.page.run(async () =>
+        (await import('/scripts/bookmarks.js')).createBranch(28)));
+});
+
+scene('1.16: waiting work is refused', { change: (user) => fillQueue(user) }, async ({ page, user, before }) => {
+    await page.pressBranch(LAST);
+    await page.popupWith('Cannot create branch').waitFor();
+    await page.accept('Cannot create branch');
+    await page.over();
+    same(before, user);
+});
+
+scene('1.16: groups', { open: (page) => page.openGroup(GROUP) }, async (s) => {
+    const { page, user } = s;
+    const parent = `group chats/${GROUP_CHAT}.jsonl`;
+    const first = await forks(s, { parent, at: 8, kind: 'checkpoint', entries: 3 }, () => page.checkpoint(8));
+    const second = await forks(s, { parent, at: 8, kind: 'branch', entries: 3 }, () => page.branch(8));
+    assert.deepEqual(readGroup(user, GROUP).chats, [GROUP_CHAT, first.name, second.name]);
+});
+
+scene('1.16: a shared timeline from before', {
+    change: (user) => {
+        const lines = fs.readFileSync(storyFile(user), 'utf8').split('\n').slice(0, 30);
+        const header = JSON.parse(lines[0]);
+        // Before 1.19 a branch has its parent's slug.
+        header.chat_metadata.main_chat = STORY;
+        fs.writeFileSync(storyFile(user, 'Old branch'), [JSON.stringify(header), ...lines.slice(1)].join('\n'));
+    },
+}, async ({ page, user }) => {
+    await page.openSolo('Old branch');
+    await page.notice('is also used by').locator('.lorefork-offer').click();
+    await page.told('Lorebook isolated');
+    await page.over();
+    assert.notEqual(readSolo(user, 'Old branch').meta.world_info, BOOK);
+    assert.equal(readSolo(user, STORY).meta.world_info, BOOK);
+});

@@ -1,0 +1,245 @@
+// SillyTavern in a tab, driven as a user drives it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { HERO } from './sample.mjs';
+
+const PATIENCE = 30_000;
+
+export class Page {
+    constructor(tavern, tab) {
+        this.tavern = tavern;
+        this.tab = tab;
+        this.gateway = tavern.gateway;
+        /** What the console complained about, and what nobody caught. @type {string[]} */
+        this.complaints = [];
+        tab.on('console', (message) => message.type() === 'error' && this.complaints.push(message.text()));
+        tab.on('pageerror', (error) => this.complaints.push(`uncaught: ${error.stack ?? error}`));
+        tab.setDefaultTimeout(PATIENCE);
+    }
+
+    async load() {
+        await this.tab.addInitScript(prepare);
+        await this.tab.goto(this.gateway.url);
+        await this.ready();
+    }
+
+    async reload() {
+        await this.tab.reload();
+        await this.ready();
+    }
+
+    async ready() {
+        await this.tab.waitForFunction(() => globalThis.SillyTavern?.getContext?.()?.characters?.length > 0);
+        // Told again to those who come late.
+        await this.tab.evaluate(() => new Promise((resolve) => {
+            const { eventSource, eventTypes } = SillyTavern.getContext();
+            eventSource.once(eventTypes.APP_READY, resolve);
+        }));
+        await this.tab.waitForFunction(() => !document.querySelector('#loader, #load-spinner, #preloader'));
+        const welcome = this.tab.locator('dialog.popup[open] .popup-button-ok');
+        if (await welcome.count()) await welcome.last().click();
+    }
+
+    async close() {
+        await this.tab.close();
+    }
+
+    /** @template T @param {(arg: any) => T | Promise<T>} act @param {any} [arg] */
+    run(act, arg) {
+        return this.tab.evaluate(act, arg);
+    }
+
+    // Chats
+
+    /** Opens a chat of a character; without a name, the one its card opens. */
+    async openSolo(chat, hero = HERO) {
+        await this.run(async ([hero, chat]) => {
+            const context = () => SillyTavern.getContext();
+            const index = context().characters.findIndex(({ avatar }) => avatar === `${hero}.png`);
+            if (Number(context().characterId) !== index || context().groupId) await context().selectCharacterById(index);
+            if (chat && context().getCurrentChatId() !== chat) await context().openCharacterChat(chat);
+        }, [hero, chat]);
+        await this.settled();
+    }
+
+    async openGroup(id, chat) {
+        await this.run(async ([id, chat]) => {
+            const { openGroupById } = await import('/scripts/group-chats.js');
+            await openGroupById(id);
+            if (chat && SillyTavern.getContext().getCurrentChatId() !== chat) await SillyTavern.getContext().openGroupChat(id, chat);
+        }, [id, chat]);
+        await this.settled();
+    }
+
+    /** Resolves when the open chat is there in full. */
+    async settled() {
+        await this.tab.waitForFunction(() => {
+            const { chat, chatMetadata } = SillyTavern.getContext();
+            return chatMetadata?.integrity && document.querySelectorAll('#chat .mes').length >= Math.min(chat.length, 100);
+        });
+        await this.gateway.quiet();
+    }
+
+    /** The open chat as the page has it. */
+    chat() {
+        return this.run(() => {
+            const { getCurrentChatId, chat, chatMetadata, groupId, name2 } = SillyTavern.getContext();
+            return { name: getCurrentChatId(), length: chat.length, book: chatMetadata.world_info, main: chatMetadata.main_chat, slug: chatMetadata.integrity, groupId, hero: name2 };
+        });
+    }
+
+    /** Waits until a chat of another name is open, and returns it. */
+    async switched(from) {
+        await this.tab.waitForFunction((from) => {
+            const { getCurrentChatId, chatMetadata } = SillyTavern.getContext();
+            return getCurrentChatId() && getCurrentChatId() !== from && chatMetadata?.integrity;
+        }, from);
+        await this.settled();
+        return this.chat();
+    }
+
+    // Messages
+
+    message(at) {
+        return this.tab.locator(`#chat .mes[mesid="${at}"]`);
+    }
+
+    /** Clicks a button of a message, with the mouse. @param {number} at @param {string} name */
+    async press(at, name, options = {}) {
+        const message = this.message(at);
+        await message.scrollIntoViewIfNeeded();
+        const button = message.locator(`.${name}`).first();
+        const hint = message.locator('.extraMesButtonsHint');
+        if (!(await button.isVisible())) await hint.click();
+        await button.click(options);
+    }
+
+    pressBranch = (at) => this.press(at, 'mes_create_branch');
+    pressCheckpoint = (at) => this.press(at, 'mes_create_bookmark');
+
+    // Popups and notices
+
+    popup() {
+        return this.tab.locator('dialog.popup[open]').last();
+    }
+
+    /** The popup with this text. */
+    popupWith(text) {
+        return this.tab.locator('dialog.popup[open]', { hasText: text }).last();
+    }
+
+    async accept(text) {
+        const popup = text ? this.popupWith(text) : this.popup();
+        await popup.locator('.popup-button-ok').click();
+    }
+
+    async cancel(text) {
+        const popup = text ? this.popupWith(text) : this.popup();
+        await popup.locator('.popup-button-cancel').click();
+    }
+
+    /** Answers the popup that asks for a checkpoint's name; without one, with what it suggests. */
+    async nameIt(name) {
+        const popup = this.popupWith('Enter Checkpoint Name');
+        await popup.waitFor();
+        if (name !== undefined) await popup.locator('.popup-input').fill(name);
+        await popup.locator('.popup-button-ok').click();
+    }
+
+    /** A notice with this text. */
+    notice(text) {
+        return this.tab.locator('#toast-container .toast', { hasText: text }).last();
+    }
+
+    async told(text) {
+        const notice = this.notice(text);
+        await notice.waitFor();
+        return (await notice.innerText()).trim();
+    }
+
+    /** All notices that are shown. */
+    async notices() {
+        return this.run(() => [...document.querySelectorAll('#toast-container .toast')].map((toast) => `${toast.className.match(/toast-(\w+)/)?.[1]}: ${toast.innerText}`));
+    }
+
+    clearNotices() {
+        return this.run(() => toastr.remove());
+    }
+
+    /** Resolves when the fork that was asked for is over, whatever came of it. */
+    async over() {
+        await this.tab.waitForFunction(() => !document.querySelector('.lorefork-progress'));
+        await this.gateway.quiet(300);
+    }
+
+    /** Makes a checkpoint with the mouse and returns what was said. */
+    async checkpoint(at, name) {
+        await this.pressCheckpoint(at);
+        await this.nameIt(name);
+        const words = await this.told('Checkpoint created');
+        await this.over();
+        return words;
+    }
+
+    /** Makes a branch with the mouse and returns the chat that opened. */
+    async branch(at) {
+        const { name } = await this.chat();
+        await this.pressBranch(at);
+        return this.switched(name);
+    }
+
+    // Commands
+
+    /** Runs slash commands as the user types them, and returns what they return. */
+    command(text) {
+        return this.run(async (text) => (await SillyTavern.getContext().executeSlashCommandsWithOptions(text, { handleParserErrors: false })).pipe, text);
+    }
+
+    /** Types into the box at the bottom and sends it. */
+    async type(text) {
+        await this.tab.fill('#send_textarea', text);
+        await this.tab.click('#send_but');
+    }
+
+    /** Saves the open chat, if there is one. */
+    async saveOpen() {
+        await this.run(async () => {
+            const { getCurrentChatId, saveChat } = SillyTavern.getContext();
+            if (getCurrentChatId()) await saveChat();
+        });
+        await this.gateway.quiet();
+    }
+
+    /** Resolves when everything that is saved with a delay has been sent and answered. */
+    async saved() {
+        await sleep(1200);
+        await this.gateway.quiet(300);
+    }
+}
+
+/** Runs in the page before anything of SillyTavern. */
+function prepare() {
+    // Nobody wants to wait a minute for a server that a test made deaf.
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (milliseconds) => timeout(Math.min(milliseconds, 1500));
+}
+
+/**
+ * Polls until something holds: files appear when they appear.
+ * @template T @param {() => T} look @param {string} what
+ * @returns {Promise<T>}
+ */
+export async function until(look, what, patience = PATIENCE) {
+    let last;
+    for (const end = Date.now() + patience; Date.now() < end;) {
+        try {
+            const seen = await look();
+            if (seen) return seen;
+        } catch (error) {
+            last = error;
+        }
+        await sleep(50);
+    }
+    throw last ?? new Error(`it never came true that ${what}`);
+}

@@ -1,0 +1,189 @@
+// Things that happen at the same time.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+
+import { assertForked, assertWhole, chats, differences, photograph, readSolo } from './files.mjs';
+import { ask, isFlow, onNth, outcome, requestsOf } from './flow.mjs';
+import { until } from './page.mjs';
+import { LAST, STORY, storyFile } from './sample.mjs';
+import { appeared, forks, same, suite } from './suite.mjs';
+
+const scene = suite('race');
+const PARENT = `chats/Tamsin/${STORY}.jsonl`;
+
+/** Another chat to go to. */
+function other(user) {
+    const [header, ...lines] = fs.readFileSync(storyFile(user), 'utf8').split('\n');
+    const head = JSON.parse(header);
+    head.chat_metadata = { integrity: '99999999-2222-4333-8444-555555555555', tainted: true };
+    fs.writeFileSync(storyFile(user, 'Other'), [JSON.stringify(head), ...lines.slice(0, 5)].join('\n'));
+}
+
+scene('a double click makes one branch', async (s) => {
+    const { page } = s;
+    await forks(s, { at: 28, kind: 'branch', entries: 27 }, async () => {
+        await page.run(() => {
+            const button = document.querySelector('#chat .mes[mesid="28"] .mes_create_branch');
+            button.click();
+            button.click();
+        });
+        await page.told('being made');
+        return page.switched(STORY);
+    });
+});
+
+scene('a double click with the mouse makes one branch', async (s) => {
+    const { page } = s;
+    await forks(s, { at: 28, kind: 'branch', entries: 27 }, async () => {
+        await page.press(28, 'mes_create_branch', { clickCount: 2 });
+        return page.switched(STORY);
+    });
+});
+
+scene('a branch and a checkpoint at once: one is made, the other refused', async (s) => {
+    const { page, user, before } = s;
+    const answers = await page.run(() => Promise.all(['/branch-create 28', '/checkpoint-create mesId=13 Second']
+        .map((command) => SillyTavern.getContext().executeSlashCommandsWithOptions(command).then(({ pipe }) => pipe))));
+    await page.over();
+    assert.equal(answers.filter(Boolean).length, 1, String(answers));
+    assert.equal(appeared(before, user).chats.length, 1);
+    assert.equal(appeared(before, user).books.length, 1);
+});
+
+scene('the chat is switched during each request of the flow: nothing is written, or all of it', { change: other }, async ({ page, user, gateway }) => {
+    const command = '/checkpoint-create mesId=28';
+    const { all } = await requestsOf(page, command);
+    const wrong = [];
+    for (const [index, path] of all.entries()) {
+        const where = `request ${index + 1} of ${all.length}, ${path}`;
+        await page.openSolo(STORY);
+        await page.saved();
+        const before = photograph(user);
+        const stop = onNth(gateway, index, async () => {
+            await page.run(() => SillyTavern.getContext().openCharacterChat('Other'));
+        });
+        await ask(page, command);
+        const { answer, said } = await outcome(page);
+        stop();
+        assert.equal((await page.chat()).name, 'Other', `${where}: the user is where he went`);
+        const changes = differences(before, photograph(user));
+        if (answer) {
+            const [child] = appeared(before, user).chats;
+            assertForked({ before, user, parent: PARENT, child, at: 28, kind: 'checkpoint', entries: 27, linked: false });
+            if (index < all.length - 1) wrong.push(`${where}: stands although the chat was switched before its link`);
+        } else {
+            if (changes.length) wrong.push(`${where}: was refused, but: ${changes}`);
+            if (!said.length) wrong.push(`${where}: nobody said anything`);
+        }
+    }
+    assert.deepEqual(wrong, []);
+});
+
+scene('a message arrives during the flow: nothing is written, or it stands without harm', { change: other }, async ({ page, user, gateway }) => {
+    const command = '/checkpoint-create mesId=28';
+    const { all } = await requestsOf(page, command);
+    const middle = all.findIndex((path) => path === '/api/worldinfo/edit');
+    const before = photograph(user);
+    const stop = onNth(gateway, middle, async () => {
+        await page.run(() => SillyTavern.getContext().executeSlashCommandsWithOptions('/sendas name=Tamsin Meanwhile.'));
+    });
+    await ask(page, command);
+    const { answer } = await outcome(page);
+    stop();
+    await page.saved();
+    assertWhole(user, before);
+    assert.equal(readSolo(user, STORY).messages.length, LAST + 2, 'the message is in the story');
+    if (!answer) assert.deepEqual(appeared(before, user).chats, []);
+});
+
+/** A model that speaks when told to. */
+function slowModel(gateway) {
+    let response;
+    const chunk = (text) => response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n`);
+    const asked = new Promise((resolve) => {
+        gateway.model = (_, stream) => {
+            response = stream;
+            stream.writeHead(200, { 'Content-Type': 'text/event-stream' });
+            resolve();
+        };
+    });
+    return { asked, say: chunk, end: () => response.end('data: [DONE]\n\n') };
+}
+
+scene('while a reply streams a fork is refused; afterwards it has the whole reply', async (s) => {
+    const { page, user, gateway } = s;
+    const model = slowModel(gateway);
+    await page.type('What now?');
+    await model.asked;
+    // SillyTavern shows what it has when the next piece comes.
+    const pieces = setInterval(() => model.say('la '), 100);
+    await until(() => page.run(() => SillyTavern.getContext().chat.at(-1).mes.includes('la la')), 'the reply begins');
+    clearInterval(pieces);
+    await gateway.quiet();
+    const before = photograph(user);
+    await page.run(() => document.querySelector('#chat .mes[mesid="28"] .mes_create_branch').click());
+    await page.popupWith('Cannot create branch').waitFor();
+    await page.accept('Cannot create branch');
+    assert.deepEqual(appeared(before, user).chats, []);
+    assert.deepEqual(appeared(before, user).books, []);
+    model.say('the end.');
+    model.end();
+    await until(() => readSolo(user, STORY).messages.at(-1).mes.endsWith('the end.'), 'the reply is saved');
+    await page.saved();
+    await forks(s, { at: LAST + 2, kind: 'branch', entries: 29 }, () => page.branch(LAST + 2));
+});
+
+scene('two tabs fork the same message at once: nobody shares, nothing is lost', async ({ page, tavern, user, before }) => {
+    const second = await tavern.open();
+    await second.openSolo();
+    await page.saved();
+    await second.saved();
+    const answers = await Promise.all([page, second].map(async (tab) => {
+        await ask(tab, '/branch-create 28');
+        return (await outcome(tab)).answer;
+    }));
+    const made = answers.filter(Boolean);
+    assert.ok(made.length >= 1, 'at least one was made');
+    assert.equal(new Set(made).size, made.length, 'under names of their own');
+    const { chats: files, books } = appeared(before, user);
+    assert.equal(files.length, made.length);
+    assert.equal(books.length, made.length);
+    assertWhole(user, before);
+    // Whoever was refused tries again.
+    for (const [index, tab] of [page, second].entries()) {
+        if (answers[index]) continue;
+        await ask(tab, '/branch-create 28');
+        assert.ok((await outcome(tab)).answer, 'the second try works');
+    }
+    assertWhole(user, before);
+    assert.equal(appeared(before, user).books.length, 2);
+});
+
+scene('two tabs: what the other one wrote into the lorebook is not overwritten', async ({ page, tavern, user }) => {
+    const second = await tavern.open();
+    await second.openSolo();
+    await page.run(async () => {
+        const { chatMetadata: { world_info }, loadWorldInfo, saveWorldInfo } = SillyTavern.getContext();
+        const book = structuredClone(await loadWorldInfo(world_info));
+        book.entries[9].content = 'From the first tab.';
+        await saveWorldInfo(world_info, book, true);
+    });
+    const before = photograph(user);
+    await ask(second, '/branch-create 60');
+    const { answer, said } = await outcome(second);
+    assert.ok(!answer);
+    assert.match(said.join(), /reload/i);
+    same(before, user);
+});
+
+scene('ordinary saves are not taken for forks', async ({ page, user, gateway, before }) => {
+    const start = gateway.asked.length;
+    await page.run(async () => {
+        for (let round = 0; round < 3; round++) await SillyTavern.getContext().saveChat();
+    });
+    await page.saved();
+    assert.deepEqual(gateway.api(start).filter(isFlow).map(({ path }) => path), Array(3).fill('/api/chats/save'));
+    same(before, user);
+    assert.deepEqual(chats(user), [STORY]);
+});

@@ -1,0 +1,118 @@
+// What all test files share: one server per file, one page per test, and what must hold after each of them.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { assertForked, assertWhole, differences, photograph, readChat } from './files.mjs';
+import { BOOK, HERO, STORY } from './sample.mjs';
+import { startTavern, TARGET } from './tavern.mjs';
+
+const LIMIT = 180_000;
+
+/**
+ * @typedef {object} Scene what a test gets
+ * @property {import('./page.mjs').Page} page
+ * @property {any} tavern
+ * @property {string} user the user folder
+ * @property {any} gateway
+ * @property {Map<string, Buffer>} before all files as they were when the page had opened its chat
+ *
+ * @typedef {object} How
+ * @property {(user: string) => void} [change] changes the sample data
+ * @property {(page: any) => Promise<void>} [open] opens the chat; the story without it
+ * @property {any} [page] options for the page
+ * @property {RegExp[]} [complaints] what the console may say
+ * @property {boolean} [odd] whether files may be left in a state that would not pass otherwise
+ * @property {boolean} [todo]
+ */
+
+/** @param {string} name @param {object} [options] */
+export function suite(name, options = {}) {
+    let tavern;
+    before(async () => {
+        tavern = await startTavern({ name, ...options });
+    }, { timeout: LIMIT });
+    after(() => tavern?.stop(), { timeout: LIMIT });
+
+    /** @param {string} title @param {How | ((scene: Scene) => Promise<void>)} how @param {(scene: Scene) => Promise<void>} [act] */
+    const scene = (title, how, act) => {
+        if (typeof how === 'function') [how, act] = [{}, how];
+        const { change, open = (page) => page.openSolo(), page: options, complaints = [], odd = false, todo } = how;
+        test(title, { timeout: LIMIT, todo }, async () => {
+            await tavern.fresh(change);
+            const { user, gateway } = tavern;
+            let page;
+            try {
+                page = await tavern.open(options);
+                await open(page);
+                // What SillyTavern has added by itself goes to disk first, so that what changes later is ours.
+                await page.saveOpen();
+                const before = photograph(user);
+                await act({ page, tavern, user, gateway, before });
+                // What SillyTavern saves by itself is saved.
+                await gateway.quiet();
+                if (!odd) assertWhole(user, before);
+                const unexpected = page.complaints.filter((words) => /^uncaught|lorefork/i.test(words) && !complaints.some((expected) => expected.test(words)));
+                assert.deepEqual(unexpected, [], 'nothing broke in the page');
+            } catch (error) {
+                await report(tavern, title, error);
+                throw error;
+            }
+        });
+    };
+    scene.tavern = () => tavern;
+    return scene;
+}
+
+/** Everything one wants to know about a test that failed. */
+async function report(tavern, title, error) {
+    const folder = path.join(TARGET, 'failed');
+    fs.mkdirSync(folder, { recursive: true });
+    const file = path.join(folder, title.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 80));
+    const lines = [String(error.stack ?? error)];
+    for (const [index, page] of tavern.pages.entries()) {
+        await page.tab.screenshot({ path: `${file}-${index}.png`, timeout: 5000 }).catch(() => {});
+        lines.push(`notices: ${JSON.stringify(await page.notices().catch(() => null))}`);
+        lines.push(`popups: ${JSON.stringify(await page.run(() => [...document.querySelectorAll('dialog[open]')].map((popup) => popup.innerText)).catch(() => null))}`);
+        lines.push('console:', ...page.complaints.map((words) => `  ${words}`));
+    }
+    lines.push('requests:', ...tavern.gateway.api().slice(-40).map(({ path, status, body }) => `  ${status ?? '---'} ${path} ${body.slice(0, 120)}`));
+    lines.push('server:', tavern.log.slice(-1500));
+    fs.writeFileSync(`${file}.txt`, lines.join('\n'));
+    console.log(`  see ${path.relative(process.cwd(), file)}.txt: ${lines.slice(1, 3).join(' ').slice(0, 600)}`);
+}
+
+/** The chat and the lorebook that appeared since `before`; there must be exactly one of each. */
+export function appeared(before, user) {
+    const changes = differences(before, photograph(user));
+    const added = (start) => changes.filter((words) => words.startsWith(`+ ${start}`)).map((words) => words.slice(2));
+    return { chats: [...added('chats/'), ...added('group chats/')], books: added('worlds/'), changes };
+}
+
+/**
+ * Lets `act` make a fork, and checks all of it on disk.
+ * @param {Scene} scene
+ * @param {{ at: number, kind: 'checkpoint' | 'branch', entries?: number, parent?: string, linked?: boolean, name?: string, book?: boolean, recorded?: string[] }} expected
+ * @param {() => Promise<any>} act
+ */
+export async function forks({ user, gateway }, { at, kind, entries, parent = `chats/${HERO}/${STORY}.jsonl`, linked, name, book = true, recorded }, act) {
+    const before = photograph(user);
+    const answer = await act();
+    await gateway.quiet();
+    const { chats, books, changes } = appeared(before, user);
+    assert.equal(chats.length, 1, `one timeline was made: ${changes}`);
+    assert.equal(books.length, book ? 1 : 0, `one lorebook was made: ${changes}`);
+    const [child] = chats;
+    if (name !== undefined) assert.equal(path.basename(child, '.jsonl'), name);
+    const made = assertForked({ before, user, parent, child, at, kind, entries, linked, recorded });
+    const touched = changes.filter((words) => words.startsWith('~') && words !== `~ ${parent}` && !words.startsWith('~ groups/'));
+    assert.deepEqual(touched, [], 'nothing else changed');
+    return { answer, child, name: path.basename(child, '.jsonl'), ...made };
+}
+
+/** The files that must be the same bytes after something that should change nothing. */
+export const same = (before, user, why) => assert.deepEqual(differences(before, photograph(user)), [], why);
+
+export { BOOK, readChat };

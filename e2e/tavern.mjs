@@ -1,0 +1,196 @@
+// A real SillyTavern from npm on loopback, with a data folder of its own.
+
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+import { startGateway } from './gateway.mjs';
+import { Page } from './page.mjs';
+import { sample } from './sample.mjs';
+
+const HERE = import.meta.dirname;
+/** Where data folders, logs and pictures go. */
+export const TARGET = process.env.LOREFORK_E2E_TARGET ?? path.join(HERE, '../target/e2e');
+const EXTENSION = process.env.LOREFORK_EXTENSION ?? path.join(HERE, '../target/extension/lorefork');
+const PATIENCE = 120_000;
+
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
+    // Whoever asks for anything but loopback gets no address.
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+
+/** Folders that tests look at, and that are as in the sample at the start of each. */
+const OURS = ['chats', 'group chats', 'groups', 'worlds', 'characters', 'settings.json', 'extensions', 'lorefork', 'user', 'backups'];
+
+/**
+ * Starts a server over the data in `root`, and resolves when it answers.
+ * @param {{ root: string, version: string, port?: number }} how
+ */
+export async function startServer({ root, version, port }) {
+    const home = path.join(HERE, 'node_modules', version === '1.19' ? 'sillytavern' : `sillytavern-${version}`);
+    const compiled = path.join(TARGET, `compiled-${version}`);
+    const fresh = path.join(root, 'data/_webpack');
+    // The front end is compiled once for all. (In a container SillyTavern keeps it elsewhere by itself.)
+    if (fs.existsSync(compiled)) fs.cpSync(compiled, fresh, { recursive: true });
+    const config = path.join(root, 'config.yaml');
+    fs.writeFileSync(config, quietConfig(fs.readFileSync(path.join(home, 'default/config.yaml'), 'utf8')));
+
+    port ??= await freePort();
+    const log = path.join(root, 'server.log');
+    const out = fs.openSync(log, 'w');
+    const args = ['server.js', '--configPath', config, '--dataRoot', path.join(root, 'data'), '--port', String(port),
+        '--browserLaunchEnabled', 'false', '--listen', 'false'];
+    const process_ = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', out, out] });
+    fs.closeSync(out);
+    const kill = () => void (process_.exitCode === null && process_.kill('SIGKILL'));
+    // A test that dies leaves no server behind.
+    process.on('exit', kill);
+    const url = `http://127.0.0.1:${port}`;
+    const tail = () => fs.readFileSync(log, 'utf8').slice(-2000);
+    try {
+        for (const until = Date.now() + PATIENCE; !(await fetch(`${url}/csrf-token`).catch(() => null))?.ok;) {
+            if (process_.exitCode !== null) throw new Error(`SillyTavern ended:\n${tail()}`);
+            if (Date.now() > until) throw new Error(`SillyTavern does not answer:\n${tail()}`);
+            await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+    } catch (error) {
+        kill();
+        throw error;
+    }
+    if (!fs.existsSync(compiled) && fs.existsSync(fresh)) fs.cpSync(fresh, compiled, { recursive: true });
+    const stop = async () => {
+        process.off('exit', kill);
+        if (process_.exitCode !== null) return;
+        const ended = new Promise((resolve) => process_.once('exit', resolve));
+        process_.kill('SIGTERM');
+        const killer = setTimeout(kill, 5000);
+        await ended;
+        clearTimeout(killer);
+    };
+    return { url, process: process_, stop, log: () => fs.readFileSync(log, 'utf8') };
+}
+
+/**
+ * @param {object} how
+ * @param {string} how.name of the test file: its data folder is called so
+ * @param {'1.19' | '1.16'} [how.version]
+ * @param {boolean} [how.extension] whether the extension is installed
+ */
+export async function startTavern({ name, version = '1.19', extension = true }) {
+    const root = path.join(TARGET, name);
+    fs.rmSync(root, { recursive: true, force: true });
+    fs.mkdirSync(path.join(root, 'data/default-user'), { recursive: true });
+    const server = await startServer({ root, version });
+    const tavern = new Tavern({ root, version, server, extension });
+    try {
+        tavern.gateway = await startGateway(server.url);
+        tavern.browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS });
+        tavern.context = await tavern.browser.newContext();
+    } catch (error) {
+        await tavern.stop();
+        throw error;
+    }
+    return tavern;
+}
+
+class Tavern {
+    constructor({ root, version, server, extension }) {
+        this.root = root;
+        this.version = version;
+        this.server = server;
+        this.extension = extension;
+        this.user = path.join(root, 'data/default-user');
+        this.pages = [];
+    }
+
+    get log() {
+        return this.server.log();
+    }
+
+    /**
+     * Closes all pages and puts the sample data in place, changed as the test wants it.
+     * @param {(user: string) => void} [change]
+     */
+    async fresh(change = () => {}) {
+        await this.close();
+        for (const name of OURS) fs.rmSync(path.join(this.user, name), { recursive: true, force: true });
+        fs.cpSync(sample(), this.user, { recursive: true });
+        if (this.extension) installExtension(this.user);
+        for (const name of ['user/files', 'user/images', 'backups', 'extensions']) fs.mkdirSync(path.join(this.user, name), { recursive: true });
+        change(this.user);
+        this.gateway.forget();
+    }
+
+    async close() {
+        await Promise.all(this.pages.splice(0).map((page) => page.close()));
+        await this.gateway.quiet();
+        await this.#forgetSite();
+    }
+
+    /** Cookies, databases and the like; the cache stays, or each page would take twice as long. */
+    async #forgetSite() {
+        const tab = await this.context.newPage();
+        const devtools = await this.context.newCDPSession(tab);
+        await devtools.send('Storage.clearDataForOrigin', {
+            origin: this.gateway.url,
+            storageTypes: 'cookies,indexeddb,local_storage,websql,service_workers,cache_storage',
+        });
+        await tab.close();
+    }
+
+    /**
+     * Opens SillyTavern in a tab.
+     * @param {{ viewport?: { width: number, height: number }, prepare?: (tab: any) => Promise<void> }} [how]
+     */
+    async open({ viewport = { width: 1280, height: 900 }, prepare = async () => {} } = {}) {
+        const page = new Page(this, await this.context.newPage());
+        this.pages.push(page);
+        await page.tab.setViewportSize(viewport);
+        await prepare(page.tab);
+        await page.load();
+        return page;
+    }
+
+    async stop() {
+        await this.close().catch(() => {});
+        await this.browser?.close();
+        await this.gateway?.stop();
+        await this.server.stop();
+    }
+}
+
+/** @param {string} user */
+export function installExtension(user) {
+    fs.cpSync(EXTENSION, path.join(user, 'extensions/lorefork'), { recursive: true });
+}
+
+/** Nothing is fetched from anywhere. */
+function quietConfig(text) {
+    const set = (from, to) => (text = text.replace(from, to));
+    set(/^(\s+autoUpdate:) true/m, '$1 false');
+    set(/^(\s+autoDownload:) true/m, '$1 false');
+    set(/^(enableDownloadableTokenizers:) true/m, '$1 false');
+    set(/^(whitelistDockerHosts:) true/m, '$1 false');
+    set(/^(enableServerPluginsAutoUpdate:) true/m, '$1 false');
+    return text;
+}
+
+function freePort() {
+    return new Promise((resolve, reject) => {
+        const probe = net.createServer().on('error', reject);
+        probe.listen(0, '127.0.0.1', () => {
+            const { port } = probe.address();
+            probe.close(() => resolve(port));
+        });
+    });
+}
+
+export function findChromium() {
+    const folders = (process.env.PATH ?? '').split(path.delimiter);
+    const places = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].flatMap((name) => folders.map((folder) => path.join(folder, name)));
+    const found = [process.env.CHROMIUM, '/usr/bin/chromium', ...places].find((file) => file && fs.existsSync(file));
+    if (!found) throw new Error('Chromium is missing: install it, or say where it is in CHROMIUM');
+    return found;
+}

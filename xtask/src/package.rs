@@ -1,0 +1,137 @@
+//! `cargo xtask package`: the folder that goes into a SillyTavern.
+#![expect(clippy::print_stdout, reason = "says what was made")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::tools::{self, Tool};
+use crate::workspace::{Workspace, output, run};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+pub(crate) const NEEDS: &[Tool] = &[Tool::WasmTarget, Tool::Node];
+
+const SOURCE: &str = "extension";
+const TARGET: &str = "wasm32-unknown-unknown";
+const PROFILE: &str = "release-wasm";
+/// What goes along besides the engine. Types, settings of tools and their packages stay behind.
+const PARTS: [&str; 5] = ["manifest.json", "index.js", "style.css", "src", "i18n"];
+/// Everybody who opens SillyTavern loads it.
+const MOST: u64 = 250_000;
+const MOST_ZIPPED: u64 = 100_000;
+
+/// Where the folder is, or will be.
+pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("extension/lorefork")
+}
+
+pub(crate) fn run_chore(workspace: &Workspace, _: &Args) -> Result<()> {
+    for tool in NEEDS {
+        tool.ensure(workspace)?;
+    }
+    build(workspace)?;
+    check_size(workspace)?;
+    println!("\nThe extension is in {}", folder(workspace).display());
+    Ok(())
+}
+
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    tools::npm_install(workspace, SOURCE)?;
+    let engine = ["build", "--package", "lorefork-web", "--profile", PROFILE, "--target", TARGET];
+    workspace.cargo(engine)?;
+
+    // Made anew and then put in place, so that nobody meets half of it.
+    let fresh = workspace.target.join("extension/fresh");
+    remove(&fresh)?;
+    fs::create_dir_all(&fresh)?;
+    let source = workspace.root.join(SOURCE);
+    for part in PARTS {
+        if source.join(part).exists() {
+            copy(&source.join(part), &fresh.join(part))?;
+        }
+    }
+    copy(&workspace.root.join("LICENSE"), &fresh.join("LICENSE"))?;
+    check_manifest(&fresh)?;
+
+    let module = workspace.target.join(TARGET).join(PROFILE).join("lorefork_web.wasm");
+    let mut bindgen = workspace.cargo_command();
+    bindgen.args(["run", "--quiet", "--package", "xtask-bindgen", "--"]);
+    run(bindgen.arg(module).arg(fresh.join("engine")))?;
+    optimise(workspace, &fresh.join("engine/lorefork_web_bg.wasm"))?;
+
+    let folder = folder(workspace);
+    remove(&folder)?;
+    fs::rename(&fresh, &folder).context("cannot put the extension in place")
+}
+
+fn optimise(workspace: &Workspace, module: &Path) -> Result<()> {
+    let mut opt = workspace.command("node");
+    opt.arg(workspace.root.join(SOURCE).join("node_modules/binaryen/bin/wasm-opt"));
+    opt.args(["-Oz", "--traps-never-happen"]);
+    // What every browser of the last years has, and what Rust builds for.
+    for feature in [
+        "bulk-memory",
+        "bulk-memory-opt",
+        "multivalue",
+        "mutable-globals",
+        "nontrapping-float-to-int",
+        "reference-types",
+        "sign-ext",
+    ] {
+        opt.arg(format!("--enable-{feature}"));
+    }
+    run(opt.arg(module).arg("-o").arg(module))
+}
+
+/// The engine may not grow unnoticed.
+pub(crate) fn check_size(workspace: &Workspace) -> Result<()> {
+    let module = folder(workspace).join("engine/lorefork_web_bg.wasm");
+    let raw = fs::metadata(&module).context("the extension was not packaged")?.len();
+    let zip = "const fs = require('fs'), zlib = require('zlib'); \
+        console.log(zlib.gzipSync(fs.readFileSync(process.argv[1]), { level: 9 }).length)";
+    let zipped = output(workspace.command("node").arg("-e").arg(zip).arg(&module))?;
+    let zipped: u64 = zipped.parse().context("Node did not tell a size")?;
+    println!("WebAssembly: {raw} bytes of {MOST}, gzipped {zipped} of {MOST_ZIPPED}");
+    ensure!(raw <= MOST && zipped <= MOST_ZIPPED, "the WebAssembly is too big");
+    Ok(())
+}
+
+/// SillyTavern shows the manifest's version: it must be ours.
+fn check_manifest(folder: &Path) -> Result<()> {
+    let text = fs::read_to_string(folder.join("manifest.json"))?;
+    let manifest: serde_json::Value = serde_json::from_str(&text).context("manifest.json")?;
+    let version = manifest["version"].as_str().unwrap_or_default();
+    let ours = env!("CARGO_PKG_VERSION");
+    ensure!(version == ours, "manifest.json says version {version}, the workspace {ours}");
+    for key in ["js", "css"] {
+        let Some(file) = manifest[key].as_str() else { bail!("manifest.json names no {key}") };
+        ensure!(folder.join(file).exists(), "manifest.json names {file}, which is not there");
+    }
+    Ok(())
+}
+
+pub(crate) fn remove(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)
+            .with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
+    Ok(())
+}
+
+/// Copies a file, or a folder with all that is in it.
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
+    let context = || format!("cannot copy {}", from.display());
+    if !from.is_dir() {
+        fs::copy(from, to).with_context(context)?;
+        return Ok(());
+    }
+    fs::create_dir_all(to).with_context(context)?;
+    for item in from.read_dir().with_context(context)? {
+        let item = item?;
+        copy(&item.path(), &to.join(item.file_name()))?;
+    }
+    Ok(())
+}
