@@ -107,10 +107,13 @@ scene('a character whose name is HTML', {
             for (const [key, value] of Object.entries({ ch_name: name, first_mes: 'Good evening.', description: name, avatar: '' })) form.append(key, value);
             const answer = await fetch('/api/characters/create', { method: 'POST', headers: getRequestHeaders({ omitContentType: true }), body: form });
             const file = await answer.text();
+            // SillyTavern makes such names harmless where it makes a card itself, not where one comes from elsewhere.
+            await fetch('/api/characters/merge-attributes', { method: 'POST', headers: getRequestHeaders(), body: JSON.stringify({ avatar: file, name, data: { name } }) });
             await getCharacters();
             const { characters, selectCharacterById } = SillyTavern.getContext();
             const index = characters.findIndex(({ avatar }) => avatar === file);
-            if (characters[index]?.name !== name) throw new Error(`the character is called ${characters[index]?.name}`);
+            // It takes the script out when it loads the card; what is left is still HTML.
+            if (!characters[index]?.name.startsWith('<img')) throw new Error(`the character is called ${characters[index]?.name}`);
             await selectCharacterById(index);
         }, EVIL);
         await page.settled();
