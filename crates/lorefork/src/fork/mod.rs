@@ -4,6 +4,7 @@ pub mod create;
 mod judge;
 pub(crate) mod link;
 mod look;
+pub mod making;
 pub mod plan;
 pub mod rebind;
 pub mod records;

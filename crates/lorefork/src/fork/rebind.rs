@@ -4,9 +4,8 @@ use serde::Serialize;
 
 use super::judge::judge;
 use super::look::{Look, find_checkpoint, look, read_lorebook};
-use super::plan::{
-    Making, NewLorebook, moment_of, newer_record, note_left_out, operation_id, refusal, unwritable,
-};
+use super::making::{Making, NewLorebook, note_left_out};
+use super::plan::{moment_of, newer_record, operation_id, refusal, unwritable};
 use super::records::{self, Parent, Record};
 use super::report::{Finding, Report};
 use super::request::Request;

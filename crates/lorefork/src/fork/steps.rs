@@ -2,7 +2,7 @@
 
 use super::link::LOOK_AGAIN;
 use super::look::Look;
-use super::plan::NewLorebook;
+use super::making::NewLorebook;
 use crate::error::{Code, Error};
 use crate::host::{Host, HostError, Written};
 use crate::json::{Json, Style, js};

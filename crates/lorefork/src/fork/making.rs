@@ -1,0 +1,333 @@
+//! Making: the bytes of a new lorebook and of a timeline's header.
+
+use super::look::{Look, SeenLorebook};
+use super::plan::family_id;
+use super::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
+use super::report::{Finding, Report};
+use super::request::Request;
+use crate::error::{Code, Error};
+use crate::host::ChatView;
+use crate::json::JsonError;
+use crate::memory::memorybooks;
+use crate::memory::recap::queue;
+use crate::memory::recap::scene::snapshot_in;
+use crate::moment::live::{self, RECORD_VERSION, Stamp};
+use crate::moment::metadata::{Exchange, Rewind, rewind};
+use crate::moment::{Moment, Quality, Source, rebuild};
+use crate::tavern::chat::{Header, HeaderEdit, Message};
+use crate::tavern::group::Group;
+use crate::tavern::lorebook::{Lorebook, empty_book};
+use crate::tavern::names::{self, Kind};
+use crate::tavern::place::{ChatRef, lorebook_file};
+use crate::tavern::slug;
+use crate::tavern::time::iso;
+use crate::words::count;
+
+/// A lorebook to create.
+#[derive(Debug, Clone)]
+pub struct NewLorebook {
+    pub name: String,
+    pub text: String,
+    /// The parent's.
+    pub from: String,
+    /// How many entries it has besides the work queue.
+    pub entries: usize,
+    /// How many entries of the snapshot could not be placed.
+    pub left_out: usize,
+}
+
+/// What the parts of a new timeline, or of a rebound one, are made from.
+pub(super) struct Making<'m, C> {
+    pub look: &'m Look<C>,
+    pub live: Option<&'m Lorebook<'m>>,
+    pub chat: &'m ChatRef,
+    pub kind: Kind,
+    pub id: &'m str,
+    /// The name of the timeline it comes from.
+    pub parent: &'m str,
+}
+
+impl<C: ChatView> Making<'_, C> {
+    fn seen(&self) -> Option<&SeenLorebook> {
+        self.look.lorebook.as_ref()
+    }
+
+    /// The name that all lorebooks of the family build on.
+    pub(super) fn base(&self) -> Option<String> {
+        let record = Record::own(&self.look.header(), &self.look.view.chat().name);
+        record.and_then(|record| record.base).or_else(|| self.seen().map(|seen| seen.name.clone()))
+    }
+
+    fn new_book_name(&self) -> String {
+        let base = self.base().unwrap_or_default();
+        let mut id = self.look.id;
+        loop {
+            let name = names::lorebook::name(&base, self.kind, &self.chat.name, self.parent, &id);
+            if !self.look.lorebook_names.iter().any(|other| names::same_name(other, &name)) {
+                return name;
+            }
+            // One in a million: the id is taken. The next one is as good.
+            id[0] = id[0].wrapping_add(1);
+        }
+    }
+
+    /// The bytes of the new lorebook.
+    pub(super) fn lorebook(
+        &self,
+        moment: &Moment,
+        report: &mut Report,
+    ) -> Result<Option<NewLorebook>, Error> {
+        let Some(seen) = self.seen() else { return Ok(None) };
+        if matches!(moment.source, Source::None | Source::Shared) {
+            return Ok(None);
+        }
+        if self.live.is_some_and(live::is_newer) {
+            return Err(Error::new(
+                Code::NewerRecord,
+                format!(
+                    "{}: a newer Lorefork has written to this lorebook",
+                    lorebook_file(&seen.file)
+                ),
+                "Update Lorefork, then try again. Nothing was changed.",
+            ));
+        }
+        let name = self.new_book_name();
+        let stamp = Stamp {
+            name: &name,
+            id: self.id,
+            timeline: &self.chat.name,
+            from: &seen.name,
+            at: self.look.at,
+        };
+        let (text, left_out) = self.lorebook_text(moment, seen, &stamp, report)?;
+        let text = memorybooks::for_chat(&text, &self.look.chats(), &self.chat.name)
+            .map_err(|problem| corrupt(seen, &problem))?;
+        let book = Lorebook::read(&text).map_err(|problem| corrupt(seen, &problem))?;
+        // Nested too deeply to be compared later; better said now.
+        book.fingerprint().map_err(|problem| corrupt(seen, &problem))?;
+        let entries = book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count();
+        Ok(Some(NewLorebook { name, text, from: seen.name.clone(), entries, left_out }))
+    }
+
+    /// The text, and how many entries of a snapshot could not be placed.
+    fn lorebook_text(
+        &self,
+        moment: &Moment,
+        seen: &SeenLorebook,
+        stamp: &Stamp<'_>,
+        report: &mut Report,
+    ) -> Result<(String, usize), Error> {
+        let corrupt_json = |problem: JsonError| corrupt(seen, &problem);
+        let whole = |text: String| (text, 0);
+        match (moment.source, moment.checkpoint, self.live) {
+            (Source::Snapshot, Some(_), _) => {
+                let checkpoint = self.look.checkpoint.as_ref();
+                let text =
+                    checkpoint.map_or_else(empty_book, |checkpoint| checkpoint.lorebook.clone());
+                let book = Lorebook::read(&text).map_err(|problem| corrupt(seen, &problem))?;
+                live::copy(&book, stamp).map(whole).map_err(|problem| corrupt(seen, &problem))
+            }
+            (Source::Snapshot, None, live) => {
+                let at = moment.from.unwrap_or(self.look.at);
+                let line = if at == self.look.at {
+                    self.look.line.clone()
+                } else {
+                    self.look.view.line(at).map_err(|error| Error::reading(&error))?
+                };
+                let message = Message::read(&line).map_err(corrupt_json)?;
+                let snapshot = snapshot_in(message.json).ok_or_else(|| {
+                    Error::new(
+                        Code::NoSnapshot,
+                        format!("the snapshot of message {at} is gone"),
+                        "Try again.",
+                    )
+                })?;
+                let rebuilt =
+                    rebuild::rebuild(&snapshot, live, self.look.now.ms).map_err(corrupt_json)?;
+                Ok((live::stamped(&rebuilt.text, stamp).map_err(corrupt_json)?, rebuilt.left_out))
+            }
+            (Source::Live, _, Some(book)) => {
+                let text = live::copy(book, stamp).map_err(|problem| corrupt(seen, &problem))?;
+                if moment.quality != Quality::Ranged {
+                    return Ok(whole(text));
+                }
+                let (text, later) =
+                    memorybooks::without_the_future(&text, &self.look.chats(), self.look.at)
+                        .map_err(corrupt_json)?;
+                if later > 0 {
+                    report.warning(Finding::new(
+                        Code::NotRewound,
+                        format!("{} of later messages left out; entries without a message range stay as they \
+                 are now.", count(later, "memory is", "memories are")),
+                        "Look through the entries that are not memories.",
+                    ));
+                }
+                Ok(whole(text))
+            }
+            _ => live::stamped(&empty_book(), stamp).map(whole).map_err(corrupt_json),
+        }
+    }
+
+    /// The header of the new timeline, complete in its first write.
+    pub(super) fn header(
+        &self,
+        moment: &Moment,
+        slug: &str,
+        lorebook: Option<&NewLorebook>,
+        request: &Request,
+        report: &mut Report,
+    ) -> Result<String, JsonError> {
+        let mut header = HeaderEdit::new(self.look.view.header());
+        self.rewind(&mut header, moment, lorebook, report)?;
+        header.set_text(&["main_chat"], &self.spelled_parent())?;
+        header.set_text(&["integrity"], slug)?;
+        header.set(&["tainted"], "true")?;
+        header.remove(&["auto_recap", "checkpoint_lorebook_map"])?;
+        let parent = self.look.header();
+        let linked = request.link;
+        let record = Record {
+            v: RECORD_VERSION,
+            id: self.id.to_owned(),
+            kind: self.kind.into(),
+            chat: self.chat.name.clone(),
+            slug: Some(slug.to_owned()),
+            parent: Some(Parent {
+                chat: self.look.view.chat().name.clone(),
+                slug: if linked && self.look.is_outside {
+                    Some(slug::slug(self.look.parent_slug))
+                } else {
+                    parent.slug()
+                },
+                id: records::own_id(&parent, &self.look.view.chat().name)
+                    .or_else(|| linked.then(|| family_id(self.look))),
+            }),
+            at: self.look.at,
+            base: self.base(),
+            lore: self.lore(moment, lorebook)?,
+        };
+        self.write_records(&mut header, &record, lorebook, report)?;
+        Ok(header.into_text())
+    }
+
+    /// The parent as SillyTavern spells it: a group opens its chats by the very names in its list.
+    fn spelled_parent(&self) -> String {
+        let group = self.look.group.as_ref().and_then(|document| Group::read(&document.text).ok());
+        group.and_then(|group| group.spelled(self.parent)).unwrap_or_else(|| self.parent.to_owned())
+    }
+
+    pub(super) fn lore(
+        &self,
+        moment: &Moment,
+        lorebook: Option<&NewLorebook>,
+    ) -> Result<Lore, JsonError> {
+        let hash = lorebook
+            .and_then(|book| Lorebook::read(&book.text).ok())
+            .map(|book| book.fingerprint())
+            .transpose()?;
+        Ok(Lore {
+            source: moment.source,
+            quality: moment.quality,
+            from: moment.from,
+            of: self.seen().map(|seen| seen.name.clone()),
+            hash,
+        })
+    }
+
+    /// Sets what the header says about later messages back.
+    pub(super) fn rewind(
+        &self,
+        header: &mut HeaderEdit,
+        moment: &Moment,
+        lorebook: Option<&NewLorebook>,
+        report: &mut Report,
+    ) -> Result<(), JsonError> {
+        let new = lorebook.and_then(|book| Lorebook::read(&book.text).ok());
+        let exchange = match (lorebook, &new) {
+            (Some(book), Some(new)) => Some(Exchange {
+                from: &book.from,
+                live: self.live,
+                to: &book.name,
+                new,
+                is_rebuilt: moment.source != Source::Live,
+            }),
+            _ => None,
+        };
+        let chats = [self.chat.name.clone()];
+        let notes = rewind(
+            header,
+            &Rewind {
+                chat: &self.chat.name,
+                parent: self.parent,
+                at: self.look.at,
+                scenes: &self.look.scenes,
+                now_ms: self.look.now.ms,
+                now: &iso(self.look.now.ms),
+                lorebook: exchange,
+                chats: &chats,
+            },
+        )?;
+        if notes.dropped_combined_recap {
+            report.warning(Finding::new(
+                Code::CombinedRecapDropped,
+                "The combined recap tells of later messages and was left out.",
+                "Generate it again in the new timeline.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Our record, and the one that the requirements describe.
+    pub(super) fn write_records(
+        &self,
+        header: &mut HeaderEdit,
+        record: &Record,
+        lorebook: Option<&NewLorebook>,
+        report: &Report,
+    ) -> Result<(), JsonError> {
+        let text = header.text().to_owned();
+        let Ok(so_far) = Header::read(&text) else { return Ok(()) };
+        let state = checkpoint_state(
+            &so_far,
+            &self.look.scenes,
+            &Proof {
+                now_ms: self.look.now.ms,
+                at: self.look.at,
+                queue_was_empty: report.state.queue_empty,
+                lorebook: lorebook.map(|book| book.name.as_str()),
+                original: self.seen().map(|seen| seen.name.as_str()),
+            },
+        );
+        record.write(header)?;
+        header.set(&[records::STATE_KEY], &state)
+    }
+}
+
+/// Says so if a snapshot had entries that nobody knows the place of.
+pub(super) fn note_left_out(
+    moment: &mut Moment,
+    lorebook: Option<&NewLorebook>,
+    report: &mut Report,
+) {
+    let Some(left_out) = lorebook.map(|book| book.left_out).filter(|left_out| *left_out > 0) else {
+        return;
+    };
+    let lack = format!(
+        "{} of the snapshot without a number of their own could not be placed",
+        count(left_out, "entry", "entries")
+    );
+    report.warning(Finding::new(
+        Code::PartialSnapshot,
+        format!("The lorebook is rebuilt from an incomplete snapshot: {lack}."),
+        "Compare the new lorebook with the old one, and copy over what is missing.",
+    ));
+    moment.quality = Quality::Partial;
+    moment.lacks.push(lack);
+}
+
+fn corrupt(seen: &SeenLorebook, problem: &dyn std::fmt::Display) -> Error {
+    Error::new(
+        Code::CorruptLorebook,
+        format!("{}: this lorebook cannot be copied: {problem}", lorebook_file(&seen.file)),
+        "Repair the file or restore it from a backup, then try again.",
+    )
+}
