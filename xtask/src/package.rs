@@ -58,7 +58,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
 
     let module = workspace.target.join(TARGET).join(PROFILE).join("lorefork_web.wasm");
     let mut bindgen = workspace.cargo_command();
-    bindgen.args(["run", "--quiet", "--package", "xtask-bindgen", "--"]);
+    bindgen.args(["run", "--quiet", "--manifest-path", "xtask/bindgen/Cargo.toml", "--target-dir"]);
+    bindgen.arg(workspace.target.join("bindgen")).arg("--");
     run(bindgen.arg(module).arg(fresh.join("engine")))?;
     optimise(workspace, &fresh.join("engine/lorefork_web_bg.wasm"))?;
 
