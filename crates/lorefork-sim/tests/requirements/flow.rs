@@ -106,15 +106,18 @@ fn r096_r119_one_at_a_time() {
 
 #[test]
 fn r121_leaving_the_chat_aborts_with_nothing_written() {
-    for n in 1..12 {
-        let host = SimHost::new(folder())
-            .in_chat(&main_chat())
-            .with_script(Script::calm().at(n, Fault::SwitchChat));
+    let page = || SimHost::new(folder()).in_chat(&main_chat());
+    let calm = fork_on(page(), &request(Kind::Branch, 6)).host.trace();
+    // Up to the last time that it is asked; from then on the fork stands.
+    let last = calm.iter().rposition(|call| call.name == "still_there").unwrap();
+    assert!(calm[..last].iter().any(|call| call.name == "create_chat"));
+    for n in 1..=last {
+        let host = page().with_script(Script::calm().at(n, Fault::SwitchChat));
         let forked = fork_on(host, &request(Kind::Branch, 6));
-        if forked.result.is_err() {
-            let left = forked.host.folder();
-            assert_eq!((left.lorebooks().count(), left.chats().count()), (1, 1), "call {n}");
-        }
+        let about = format!("after call {n}, {}", calm[n - 1].name);
+        assert_eq!(forked.result.as_ref().unwrap_err().code, Code::ChatSwitched, "{about}");
+        let left = forked.host.folder();
+        assert_eq!((left.lorebooks().count(), left.chats().count()), (1, 1), "{about}");
     }
 }
 
