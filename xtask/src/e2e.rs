@@ -16,10 +16,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     only: Vec<String>,
 
-    /// Take screenshots of every popup and notice instead, into target/shots
-    #[arg(long, conflicts_with = "only")]
-    shots: bool,
-
     /// Use what was packaged last, without building it again
     #[arg(long)]
     no_build: bool,
@@ -55,9 +51,6 @@ pub(crate) fn chore(workspace: &Workspace, args: &Args) -> Result<()> {
         package::run_chore(workspace, &package::Args {})?;
     }
     build(workspace)?;
-    if args.shots {
-        return run(node(workspace)?.arg("e2e/shots.mjs"));
-    }
     test(workspace, &args.only)
 }
 

@@ -71,12 +71,14 @@ impl Page {
         let width = |column: usize| {
             rows.iter().filter_map(|row| row.get(column)).map(Text::width).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
+        // One long name must not push the cells of all other rows off the line.
+        let widths: Vec<usize> = (0..columns).map(|n| width(n).min(MOST_HANG - GAP)).collect();
         for row in rows {
             let last = row.len().saturating_sub(1);
             let mut text = Text::new();
             for (column, cell) in row.into_iter().enumerate() {
-                let cell = if column == last { cell } else { cell.padded(widths[column] + GAP) };
+                let own = cell.width().max(widths[column]);
+                let cell = if column == last { cell } else { cell.padded(own + GAP) };
                 text = text.then(cell);
             }
             let before: usize = widths[..last].iter().map(|width| width + GAP).sum();
