@@ -202,15 +202,25 @@ proptest! {
     }
 
     #[test]
+    fn cut_short_is_refused_wherever(text in json(), pick in any::<prop::sample::Index>()) {
+        let at = pick.index(text.len() + 1);
+        if let Some(text) = text.get(..at) {
+            let ours = Json::parse(text).err().map(|problem| problem.to_string());
+            let theirs = serde_json::from_str::<serde::de::IgnoredAny>(text).err();
+            prop_assert_eq!(ours, theirs.map(|problem| format!("not valid JSON: {problem}")));
+        }
+    }
+
+    #[test]
     fn broken_json_is_refused_everywhere(text in json(), pick in any::<prop::sample::Index>(), with in "[\\x00-\\x1f{}\\[\\]\",:\\\\x]") {
         // One byte replaced: either still JSON to serde, or refused by us, and never a panic.
         let mut bytes = text.into_bytes();
         let at = pick.index(bytes.len());
         bytes[at] = with.as_bytes()[0];
         if let Ok(text) = String::from_utf8(bytes) {
-            let ours = Json::parse(&text).is_ok();
-            let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
-            prop_assert_eq!(ours, theirs);
+            let ours = Json::parse(&text).err().map(|problem| problem.to_string());
+            let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).err();
+            prop_assert_eq!(ours, theirs.map(|problem| format!("not valid JSON: {problem}")));
             let _ = set(&text, &["a", "b"], "1");
         }
     }

@@ -1,6 +1,7 @@
 //! Laying out JSON text: only the white space between tokens changes.
 
 use super::read::{Json, JsonError};
+use super::scan::skip_space;
 
 /// How a document spaces its tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,13 +81,6 @@ pub fn laid_out(text: &str, style: Style, depth: usize) -> Result<String, JsonEr
         at += 1;
     }
     Ok(out)
-}
-
-fn skip_space(bytes: &[u8], mut at: usize) -> usize {
-    while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-        at += 1;
-    }
-    at
 }
 
 /// The end of the string, number or word that begins at `at`.

@@ -11,10 +11,13 @@
 pub mod js;
 mod layout;
 mod read;
+mod scan;
 mod splice;
 mod string;
+mod write;
 
 pub use layout::{Style, laid_out};
 pub use read::{Json, JsonError, Kind, Member};
 pub use splice::{Splices, remove, set};
 pub use string::{quote, quote_units};
+pub use write::{Object, array, array_of_texts, text_or_null};

@@ -3,16 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::Deserializer as _;
-use serde::de::{MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-
+use super::scan::{problem, skip_space, string_end, value_end, value_of_key};
 use super::string;
 
 /// Why a text could not be read as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JsonError {
-    /// Not well-formed; what and where, in serde's words.
+    /// Not well-formed; what and where.
     #[error("not valid JSON: {0}")]
     Malformed(String),
     /// A place that should hold an object holds something else.
@@ -24,12 +21,6 @@ pub enum JsonError {
     /// Nested so deeply that no program wrote it on purpose.
     #[error("nested too deeply")]
     TooDeep,
-}
-
-impl From<serde_json::Error> for JsonError {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Malformed(error.to_string())
-    }
 }
 
 /// What a JSON value is.
@@ -75,8 +66,14 @@ impl Json<'static> {
 impl<'a> Json<'a> {
     /// Checks that `text` is one JSON value, with nothing but white space around it.
     pub fn parse(text: &'a str) -> Result<Self, JsonError> {
-        let raw: &'a RawValue = serde_json::from_str(text)?;
-        Ok(Self(raw.get()))
+        let bytes = text.as_bytes();
+        let start = skip_space(bytes, 0);
+        let end = value_end(bytes, start)?;
+        let rest = skip_space(bytes, end);
+        if rest < bytes.len() {
+            return Err(problem(bytes, rest, "trailing characters"));
+        }
+        Ok(Self(&text[start..end]))
     }
 
     /// The bytes of this value, as they stand in the document.
@@ -108,8 +105,13 @@ impl<'a> Json<'a> {
         if !self.is_object() {
             return Vec::new();
         }
-        let mut reader = serde_json::Deserializer::from_str(self.0);
-        reader.deserialize_map(Members).unwrap_or_default()
+        let mut members = Vec::new();
+        let mut at = skip_space(self.0.as_bytes(), 1);
+        while let Some((member, next)) = self.member_at(at) {
+            members.push(member);
+            at = next;
+        }
+        members
     }
 
     /// The items of an array; empty for anything else.
@@ -117,8 +119,33 @@ impl<'a> Json<'a> {
         if self.kind() != Kind::Array {
             return Vec::new();
         }
-        let mut reader = serde_json::Deserializer::from_str(self.0);
-        reader.deserialize_seq(Items).unwrap_or_default()
+        let mut items = Vec::new();
+        let mut at = skip_space(self.0.as_bytes(), 1);
+        while let Some((item, next)) = self.value_at(at) {
+            items.push(item);
+            at = next;
+        }
+        items
+    }
+
+    /// The member whose key begins at `at`, and where the next would begin. None at the end.
+    fn member_at(self, at: usize) -> Option<(Member<'a>, usize)> {
+        let bytes = self.0.as_bytes();
+        bytes.get(at).filter(|&&byte| byte == b'"')?;
+        let value = value_of_key(bytes, at).ok()?;
+        let key = Json(&self.0[at..string_end(bytes, at).ok()?]);
+        let (value, next) = self.value_at(value)?;
+        Some((Member { key, value }, next))
+    }
+
+    /// The value that begins at `at`, and where the next one or its key would begin.
+    fn value_at(self, at: usize) -> Option<(Json<'a>, usize)> {
+        let bytes = self.0.as_bytes();
+        bytes.get(at).filter(|&&byte| byte != b']')?;
+        let end = value_end(bytes, at).ok()?;
+        // Behind it stands a comma or the closing bracket.
+        let next = skip_space(bytes, skip_space(bytes, end) + 1);
+        Some((Json(&self.0[at..end]), next))
     }
 
     /// The value of `key`. The last of duplicates, as in JavaScript.
@@ -189,43 +216,6 @@ impl<'a> Json<'a> {
         let end = start.wrapping_add(self.0.len());
         assert!(start <= end && end <= document.len(), "an edit must stay inside its own document");
         start..end
-    }
-}
-
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Vec<Member<'de>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some(key) = map.next_key::<&'de RawValue>()? {
-            let value: &'de RawValue = map.next_value()?;
-            members.push(Member { key: Json(key.get()), value: Json(value.get()) });
-        }
-        Ok(members)
-    }
-}
-
-struct Items;
-
-impl<'de> Visitor<'de> for Items {
-    type Value = Vec<Json<'de>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element::<&'de RawValue>()? {
-            items.push(Json(item.get()));
-        }
-        Ok(items)
     }
 }
 

@@ -1,0 +1,116 @@
+//! Writing: new objects and arrays, as text.
+
+use super::string::quote;
+
+/// An object in the making. Compact; [`super::laid_out`] spreads it.
+#[derive(Debug, Default)]
+pub struct Object(String);
+
+impl Object {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A member whose value is JSON text.
+    pub fn raw(&mut self, key: &str, value: &str) -> &mut Self {
+        self.0.push(if self.0.is_empty() { '{' } else { ',' });
+        self.0.push_str(&quote(key));
+        self.0.push(':');
+        self.0.push_str(value);
+        self
+    }
+
+    pub fn text(&mut self, key: &str, value: &str) -> &mut Self {
+        self.raw(key, &quote(value))
+    }
+
+    pub fn text_or_null(&mut self, key: &str, value: Option<&str>) -> &mut Self {
+        self.raw(key, &text_or_null(value))
+    }
+
+    pub fn number(&mut self, key: &str, value: i64) -> &mut Self {
+        self.raw(key, &value.to_string())
+    }
+
+    pub fn number_or_null(&mut self, key: &str, value: Option<i64>) -> &mut Self {
+        match value {
+            Some(value) => self.number(key, value),
+            None => self.raw(key, "null"),
+        }
+    }
+
+    /// A message's number, or how many there are of something.
+    pub fn count(&mut self, key: &str, value: usize) -> &mut Self {
+        self.raw(key, &value.to_string())
+    }
+
+    pub fn count_or_null(&mut self, key: &str, value: Option<usize>) -> &mut Self {
+        match value {
+            Some(value) => self.count(key, value),
+            None => self.raw(key, "null"),
+        }
+    }
+
+    pub fn flag(&mut self, key: &str, value: bool) -> &mut Self {
+        self.raw(key, if value { "true" } else { "false" })
+    }
+
+    pub fn flag_or_null(&mut self, key: &str, value: Option<bool>) -> &mut Self {
+        match value {
+            Some(value) => self.flag(key, value),
+            None => self.raw(key, "null"),
+        }
+    }
+
+    pub fn done(&mut self) -> String {
+        if self.0.is_empty() {
+            self.0.push('{');
+        }
+        self.0.push('}');
+        std::mem::take(&mut self.0)
+    }
+}
+
+/// A string, or `null`.
+pub fn text_or_null(value: Option<&str>) -> String {
+    value.map_or_else(|| "null".to_owned(), quote)
+}
+
+/// An array of JSON texts.
+pub fn array(items: &[String]) -> String {
+    let mut out = String::from("[");
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        out.push_str(item);
+    }
+    out.push(']');
+    out
+}
+
+/// An array of strings.
+pub fn array_of_texts(items: &[String]) -> String {
+    array(&items.iter().map(|item| quote(item)).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_and_arrays() {
+        assert_eq!(Object::new().done(), "{}");
+        assert_eq!(
+            Object::new()
+                .text("a\"", "b\n")
+                .text_or_null("c", None)
+                .number_or_null("d", Some(-1))
+                .flag("e", true)
+                .raw("f", &array(&["1".to_owned(), "{}".to_owned()]))
+                .raw("g", &array_of_texts(&[]))
+                .done(),
+            r#"{"a\"":"b\n","c":null,"d":-1,"e":true,"f":[1,{}],"g":[]}"#
+        );
+    }
+}
