@@ -19,6 +19,8 @@ pub(crate) enum Tool {
     Rustfmt,
     Clippy,
     WasmTarget,
+    /// The source of Rust's standard library, to build it for size.
+    RustSource,
     Node,
     CargoDeny,
     Chromium,
@@ -31,6 +33,7 @@ impl Tool {
             Self::Rustfmt => component(workspace, "rustfmt", "fmt"),
             Self::Clippy => component(workspace, "clippy", "clippy"),
             Self::WasmTarget => wasm_target(workspace),
+            Self::RustSource => rust_source(workspace),
             Self::Node => node(workspace),
             Self::CargoDeny => cargo_deny(workspace).map(drop),
             Self::Chromium => ensure_chromium(workspace),
@@ -57,6 +60,16 @@ fn wasm_target(workspace: &Workspace) -> Result<()> {
     rustup(workspace, &["target", "add", WASM]).with_context(|| {
         format!("Rust's standard library for {WASM} is missing: install it with the Rust toolchain")
     })
+}
+
+fn rust_source(workspace: &Workspace) -> Result<()> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let sysroot = output(workspace.command(rustc).args(["--print", "sysroot"]))?;
+    if Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock").exists() {
+        return Ok(());
+    }
+    rustup(workspace, &["component", "add", "rust-src"])
+        .context("rust-src is missing: install it with the Rust toolchain")
 }
 
 fn rustup(workspace: &Workspace, args: &[&str]) -> Result<()> {

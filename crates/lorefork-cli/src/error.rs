@@ -9,7 +9,7 @@ use lorefork_disk::{FindError, SelectError};
 use serde_json::{Value, json};
 
 use crate::output::style::BAD;
-use crate::output::{Page, Text, findings};
+use crate::output::{Page, Text, findings, value};
 
 /// Exit codes. They are part of what scripts rely on.
 ///
@@ -72,7 +72,7 @@ impl Failure {
             "code": self.code,
             "message": self.message,
             "hint": self.hint,
-            "report": self.report,
+            "report": self.report.as_ref().map(|report| value(&report.json().done())),
         });
         if !self.candidates.is_empty() {
             error["candidates"] = json!(self.candidates);

@@ -4,34 +4,31 @@ use lorefork::error::{Code, Error};
 use lorefork::fork::Created;
 use lorefork::fork::rebind::Isolated;
 use lorefork::fork::report::{Finding, Report};
-use lorefork::json::quote;
+use lorefork::json::{Json, Object, array_of_texts};
 use lorefork::operation::recover::Healed;
-use serde::Serialize;
 
 use crate::ask;
 
-/// A result, or `{ "error": { code, message, hint, report } }`.
-pub(crate) fn answer<T: Serialize>(result: Result<T, Error>) -> String {
-    match result {
-        Ok(value) => to_text(&value),
-        Err(error) => error_text(&error),
-    }
-}
-
-pub(crate) fn to_text(value: &impl Serialize) -> String {
-    // There is nothing in it that JSON cannot say.
-    serde_json::to_string(value).unwrap_or_default()
+/// A result, or `{ "error": { code, message, hint, report, choices } }`.
+pub(crate) fn answer(result: Result<String, Error>) -> String {
+    result.unwrap_or_else(|error| error_text(&error))
 }
 
 fn error_text(error: &Error) -> String {
-    let report = error.report.as_deref().map_or("null".to_owned(), report_text);
-    format!(
-        "{{\"error\":{{\"code\":\"{}\",\"message\":{},\"hint\":{},\"report\":{report},\"choices\":{}}}}}",
-        error.code,
-        quote(&error.message),
-        quote(&hint(error)),
-        to_text(&error.report.as_deref().map(choices).unwrap_or_default()),
-    )
+    let report = error.report.as_deref();
+    let error = Object::new()
+        .text("code", error.code.word())
+        .text("message", &error.message)
+        .text("hint", &hint(error))
+        .raw("report", &report.map_or("null".to_owned(), report_text))
+        .raw("choices", &words(&report.map(choices).unwrap_or_default()))
+        .done();
+    Object::new().raw("error", &error).done()
+}
+
+fn words(list: &[&str]) -> String {
+    let list: Vec<String> = list.iter().map(|&word| word.to_owned()).collect();
+    array_of_texts(&list)
 }
 
 fn hint(error: &Error) -> String {
@@ -53,9 +50,7 @@ pub(crate) fn report_text(report: &Report) -> String {
         report.warnings.retain(|warning| ask::SAID_BEFORE.contains(&warning.code));
     }
     report.errors.iter_mut().chain(&mut report.warnings).for_each(in_page);
-    let mut text = to_text(&report);
-    text.truncate(text.len() - 1);
-    format!("{text},\"waits\":{}}}", choices(&report).contains(&"wait"))
+    report.json().flag("waits", choices(&report).contains(&"wait")).done()
 }
 
 /// What the user can choose instead of a refusal.
@@ -67,7 +62,7 @@ fn choices(report: &Report) -> Vec<&'static str> {
             Code::QueueUnreadable => &["dropQueue"],
             Code::Generating => &["wait"],
             Code::NoSnapshot => &["live", "empty"],
-            Code::MissingLorebook if error.details["snapshot"] == true => &["snapshot", "empty"],
+            Code::MissingLorebook if has_snapshot(error) => &["snapshot", "empty"],
             Code::MissingLorebook => &["empty"],
             // Nothing that is chosen for another cause would help against this one.
             _ => return Vec::new(),
@@ -77,6 +72,11 @@ fn choices(report: &Report) -> Vec<&'static str> {
         );
     }
     all
+}
+
+fn has_snapshot(missing: &Finding) -> bool {
+    let details = missing.details.as_deref().unwrap_or("null");
+    Json::parse(details).is_ok_and(|details| details.get("snapshot").is_some_and(Json::truthy))
 }
 
 fn in_page(finding: &mut Finding) {
@@ -98,15 +98,14 @@ fn for_page(text: &str) -> String {
 pub(crate) fn created(created: &Created) -> String {
     let warnings = for_notice(&created.warnings);
     let is_fine = warnings.iter().all(|warning| is_note(warning.code));
-    let mut text = to_text(&Created { warnings, ..created.clone() });
-    text.truncate(text.len() - 1);
-    let scene = created.scene.as_deref().map_or("null".to_owned(), quote);
-    let version = created.recap_version.map_or("null".to_owned(), |version| version.to_string());
-    format!(
-        "{text},\"entries\":{},\"scene\":{scene},\"recapVersion\":{version},\"fine\":{is_fine},\"healed\":{}}}",
-        created.entries,
-        healed(&created.healed)
-    )
+    let told = Created { warnings, ..created.clone() };
+    told.json()
+        .count("entries", told.entries)
+        .text_or_null("scene", told.scene.as_deref())
+        .number_or_null("recapVersion", told.recap_version)
+        .flag("fine", is_fine)
+        .raw("healed", &healed(&told.healed))
+        .done()
 }
 
 /// What the notice of a fork need not say: said before, or no more than a remark.
@@ -134,7 +133,7 @@ fn is_note(code: Code) -> bool {
 /// A timeline that got its own lorebook.
 pub(crate) fn isolated(mut isolated: Isolated) -> String {
     isolated.warnings = for_notice(&isolated.warnings);
-    to_text(&isolated)
+    isolated.json()
 }
 
 fn for_notice(warnings: &[Finding]) -> Vec<Finding> {
@@ -150,16 +149,16 @@ pub(crate) fn healed(list: &[Healed]) -> String {
         .iter()
         .map(|healed| match healed {
             Healed::Finished(intent) => {
-                quote(&format!("“{}” had been interrupted and is complete now.", intent.chat.name))
+                format!("“{}” had been interrupted and is complete now.", intent.chat.name)
             }
-            Healed::Undone(intent) => quote(&format!(
+            Healed::Undone(intent) => format!(
                 "“{}” had been interrupted before it existed; what was left of it is gone.",
                 intent.chat.name
-            )),
-            Healed::Left(why) => quote(why),
+            ),
+            Healed::Left(why) => why.clone(),
         })
         .collect();
-    format!("[{}]", words.join(","))
+    array_of_texts(&words)
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ pub(crate) const SAID_BEFORE: [Code; 2] = [Code::KnowsTheFuture, Code::LorebookA
 
 /// The chat in question. SillyTavern keeps names as they were typed; the file has its own.
 pub(crate) fn chat(text: &str) -> Result<ChatRef, Error> {
-    let mut chat: ChatRef = serde_json::from_str(text).map_err(|_| unreadable())?;
+    let json = Json::parse(text).ok();
+    let mut chat = json.and_then(ChatRef::read).ok_or_else(unreadable)?;
     chat.name = names::chat_name(&chat.name).ok_or_else(unreadable)?;
     Ok(chat)
 }

@@ -13,7 +13,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::net::Sent;
 use crate::page::{Claim, Frozen, Page, host_error, written};
-use crate::view::{View, place};
+use crate::view::View;
 
 /// Tells one text from another.
 pub(crate) fn stamp(text: &str) -> Stamp {
@@ -78,13 +78,6 @@ fn changed(file: String) -> Written {
     ))
 }
 
-fn owner_text(owner: &Owner) -> String {
-    match owner {
-        Owner::Character(folder) => format!("{{\"character\":{}}}", quote(folder)),
-        Owner::Group(id) => format!("{{\"group\":{}}}", quote(id)),
-    }
-}
-
 impl Host for WebHost {
     type Chat = View;
     type Claim = Held;
@@ -95,7 +88,7 @@ impl Host for WebHost {
     }
 
     async fn settle(&self, chat: &ChatRef) -> Result<(), HostError> {
-        done(self.page.settle(&place(chat)).await)
+        done(self.page.settle(&chat.json()).await)
     }
 
     async fn still_there(&self, chat: &View) -> Result<(), HostError> {
@@ -113,12 +106,12 @@ impl Host for WebHost {
         if let Some(sent) = self.sent.as_ref().filter(|sent| sent.chat() == chat) {
             return Ok(View::Sent(sent.clone()));
         }
-        let frozen = self.page.open(&place(chat)).await.map_err(host_error)?;
+        let frozen = self.page.open(&chat.json()).await.map_err(host_error)?;
         Ok(View::frozen(chat, frozen.unchecked_into::<Frozen>()))
     }
 
     async fn chat_names(&self, owner: &Owner) -> Result<Vec<String>, HostError> {
-        strings(self.page.chat_names(&owner_text(owner)).await)
+        strings(self.page.chat_names(&owner.json()).await)
     }
 
     async fn lorebook(&self, name: &str) -> Result<Option<Document>, HostError> {
@@ -134,7 +127,7 @@ impl Host for WebHost {
         let found = text(self.page.headers().await)?.unwrap_or_default();
         let list = Json::parse(&found).map(Json::items).unwrap_or_default();
         let headers = list.into_iter().filter_map(|item| {
-            let chat: ChatRef = serde_json::from_str(item.get("chat")?.text()).ok()?;
+            let chat = ChatRef::read(item.get("chat")?)?;
             Some(HeaderOf { chat, header: item.get("header")?.str()?.into_owned() })
         });
         Ok(headers.filter(wanted).collect())
@@ -176,7 +169,7 @@ impl Host for WebHost {
         }
         let pieces = format!("[{}]", list.join(","));
         // The stamp of a chat is looked at only to remove it again: see `remove_chat`.
-        written(self.page.create_chat(&place(chat), header, &pieces, texts).await, header)
+        written(self.page.create_chat(&chat.json(), header, &pieces, texts).await, header)
     }
 
     async fn edit_chat(&self, chat: &View, edits: &[LineEdit]) -> Written {
@@ -228,7 +221,7 @@ impl Host for WebHost {
     async fn remove_chat(&self, chat: &ChatRef, seen: &Stamp) -> Written {
         match self.open(chat).await {
             Ok(now) if stamp(now.header()) == *seen || now.stamp() == seen => {
-                written(self.page.remove_chat(&place(chat)).await, "")
+                written(self.page.remove_chat(&chat.json()).await, "")
             }
             Ok(_) => changed(chat.file()),
             Err(error) => Written::Refused(error),

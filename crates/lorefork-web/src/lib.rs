@@ -14,7 +14,7 @@ use lorefork::error::Error;
 use lorefork::fork;
 use lorefork::fork::rebind::Isolated;
 use lorefork::host::Host as _;
-use lorefork::json::Json;
+use lorefork::json::{Json, quote};
 use lorefork::operation::recover;
 use lorefork::tavern::names;
 use wasm_bindgen::prelude::*;
@@ -45,7 +45,7 @@ pub async fn create(page: Page, request: String) -> String {
     };
     match created.await {
         Ok(created) => answer::created(&created),
-        Err(error) => answer::<()>(Err(error)),
+        Err(error) => answer(Err(error)),
     }
 }
 
@@ -58,7 +58,7 @@ pub async fn assess(page: Page, request: String) -> String {
     };
     match assessed.await {
         Ok(report) => answer::report_text(&report),
-        Err(error) => answer::<()>(Err(error)),
+        Err(error) => answer(Err(error)),
     }
 }
 
@@ -69,7 +69,7 @@ pub async fn suggest(page: Page, request: String) -> String {
         let request = ask::request(&request)?;
         fork::suggest(&WebHost::new(page), &request).await
     };
-    answer(suggested.await)
+    answer(suggested.await.map(|name| quote(&name)))
 }
 
 /// Gives a timeline that shares its lorebook its own.
@@ -84,7 +84,7 @@ pub async fn isolate(page: Page, chat: String, lore: Option<String>) -> String {
 fn isolated_text(result: Result<Isolated, Error>) -> String {
     match result {
         Ok(isolated) => answer::isolated(isolated),
-        Err(error) => answer::<()>(Err(error)),
+        Err(error) => answer(Err(error)),
     }
 }
 
@@ -92,14 +92,14 @@ fn isolated_text(result: Result<Isolated, Error>) -> String {
 #[wasm_bindgen]
 pub async fn status(page: Page, chat: String) -> String {
     let status = async { fork::status::status(&WebHost::new(page), &ask::chat(&chat)?).await };
-    answer(status.await)
+    answer(status.await.map(|status| status.json()))
 }
 
 /// Whether a timeline still is what its record says. Reads only.
 #[wasm_bindgen]
 pub async fn verify(page: Page, chat: String) -> String {
     let verified = async { fork::verify::verify(&WebHost::new(page), &ask::chat(&chat)?).await };
-    answer(verified.await)
+    answer(verified.await.map(|verified| verified.json()))
 }
 
 /// Finishes or takes back what was interrupted.
@@ -112,7 +112,7 @@ pub async fn recover(page: Page) -> String {
     };
     match healed.await {
         Ok(list) => format!("{{\"healed\":{}}}", answer::healed(&list)),
-        Err(error) => answer::<()>(Err(error)),
+        Err(error) => answer(Err(error)),
     }
 }
 

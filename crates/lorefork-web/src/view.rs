@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use lorefork::host::{ChatView, Damage, HostError, Stamp};
-use lorefork::json::quote;
 use lorefork::tavern::place::ChatRef;
 
 use crate::net::Sent;
@@ -92,13 +91,4 @@ impl ChatView for View {
             problem: "it is not a JSON object".to_owned(),
         }))
     }
-}
-
-/// A chat's place as the page knows it.
-pub(crate) fn place(chat: &ChatRef) -> String {
-    let (kind, owner) = match &chat.owner {
-        lorefork::tavern::place::Owner::Character(folder) => ("character", folder),
-        lorefork::tavern::place::Owner::Group(id) => ("group", id),
-    };
-    format!("{{\"owner\":{{\"{kind}\":{}}},\"name\":{}}}", quote(owner), quote(&chat.name))
 }

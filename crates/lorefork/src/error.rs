@@ -2,14 +2,11 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 use crate::fork::report::Report;
 use crate::host::{HostError, HostErrorKind};
 
 /// Everything that can be said of a fork, as a stable code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Code {
     // Requirements.
     MessageNotFound,
@@ -67,16 +64,68 @@ pub enum Code {
     ReadFailed,
 }
 
+impl Code {
+    /// As reports and scripts know it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::MessageNotFound => "MESSAGE_NOT_FOUND",
+            Self::QueueNotEmpty => "QUEUE_NOT_EMPTY",
+            Self::QueueUnreadable => "QUEUE_UNREADABLE",
+            Self::Generating => "GENERATING",
+            Self::MissingLorebook => "MISSING_LOREBOOK",
+            Self::NoSnapshot => "NO_SNAPSHOT",
+            Self::NameTaken => "NAME_TAKEN",
+            Self::NoSceneBreak => "NO_SCENE_BREAK",
+            Self::NoSceneRecap => "NO_SCENE_RECAP",
+            Self::SceneWithoutSnapshot => "SCENE_WITHOUT_SNAPSHOT",
+            Self::NoRunningRecap => "NO_RUNNING_RECAP",
+            Self::NotInRunningRecap => "NOT_IN_RUNNING_RECAP",
+            Self::LorebookAlsoGlobal => "LOREBOOK_ALSO_GLOBAL",
+            Self::LoreMayBeNewer => "LORE_MAY_BE_NEWER",
+            Self::PartialSnapshot => "PARTIAL_SNAPSHOT",
+            Self::KnowsTheFuture => "KNOWS_THE_FUTURE",
+            Self::NotRewound => "NOT_REWOUND",
+            Self::ReplacesCheckpoint => "REPLACES_CHECKPOINT",
+            Self::SettingsNotCopied => "SETTINGS_NOT_COPIED",
+            Self::OtherBooksShared => "OTHER_BOOKS_SHARED",
+            Self::OthersWroteToo => "OTHERS_WROTE_TOO",
+            Self::SettingsUnreadable => "SETTINGS_UNREADABLE",
+            Self::DanglingRegistryUid => "DANGLING_REGISTRY_UID",
+            Self::DuplicateQueue => "DUPLICATE_QUEUE",
+            Self::CombinedRecapDropped => "COMBINED_RECAP_DROPPED",
+            Self::DamagedLater => "DAMAGED_LATER",
+            Self::InterruptedOperation => "INTERRUPTED_OPERATION",
+            Self::ReloadSillytavern => "RELOAD_SILLYTAVERN",
+            Self::LinkFailed => "LINK_FAILED",
+            Self::ChatNotFound => "CHAT_NOT_FOUND",
+            Self::DamagedChat => "DAMAGED_CHAT",
+            Self::EmptyChat => "EMPTY_CHAT",
+            Self::ByteOrderMark => "BYTE_ORDER_MARK",
+            Self::MissingHeader => "MISSING_HEADER",
+            Self::CorruptLorebook => "CORRUPT_LOREBOOK",
+            Self::CorruptGroup => "CORRUPT_GROUP",
+            Self::CorruptCard => "CORRUPT_CARD",
+            Self::CorruptRecord => "CORRUPT_RECORD",
+            Self::GroupTooOld => "GROUP_TOO_OLD",
+            Self::NoSuchSwipe => "NO_SUCH_SWIPE",
+            Self::BadName => "BAD_NAME",
+            Self::NewerRecord => "NEWER_RECORD",
+            Self::NoRecord => "NO_RECORD",
+            Self::Busy => "BUSY",
+            Self::ChangedMeanwhile => "CHANGED_MEANWHILE",
+            Self::ChatSwitched => "CHAT_SWITCHED",
+            Self::AnswerLost => "ANSWER_LOST",
+            Self::NotTakenBack => "NOT_TAKEN_BACK",
+            Self::OutsideRoot => "OUTSIDE_ROOT",
+            Self::WriteFailed => "WRITE_FAILED",
+            Self::ReadFailed => "READ_FAILED",
+        }
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = format!("{self:?}");
-        for (index, c) in name.chars().enumerate() {
-            if index > 0 && c.is_ascii_uppercase() {
-                f.write_str("_")?;
-            }
-            write!(f, "{}", c.to_ascii_uppercase())?;
-        }
-        Ok(())
+        f.write_str(self.word())
     }
 }
 

@@ -21,5 +21,6 @@ pub mod memory;
 pub mod moment;
 mod naming;
 pub mod operation;
+mod sorted;
 pub mod tavern;
 mod words;

@@ -4,12 +4,11 @@ use lorefork::fork::report::{Policy, Report, State};
 use lorefork::fork::{self, Request};
 use lorefork::moment::Moment;
 use lorefork::tavern::names::Kind;
-use serde_json::json;
 
 use crate::args::{Assess, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::{BAD, GOOD};
-use crate::output::{Answer, Page, Text, findings, words};
+use crate::output::{Answer, Page, Text, findings, value, words};
 
 pub(super) fn run(globals: &Globals, args: &Assess) -> Result<Answer, Failure> {
     let place = globals.chat(&args.chat.name)?;
@@ -26,7 +25,8 @@ pub(super) fn run(globals: &Globals, args: &Assess) -> Result<Answer, Failure> {
             _ => return Err(error.into()),
         },
     };
-    Ok(Answer { exit, json: json!(report), page: page(&place.chat.name, &report, moment.as_ref()) })
+    let page = page(&place.chat.name, &report, moment.as_ref());
+    Ok(Answer { exit, json: value(&report.json().done()), page })
 }
 
 fn page(chat: &str, report: &Report, moment: Option<&Moment>) -> Page {

@@ -1,7 +1,7 @@
 //! `lorefork checkpoint` and `lorefork branch`.
 
 use lorefork::error::Code;
-use lorefork::fork::report::Policy;
+use lorefork::fork::report::{Policy, findings_json};
 use lorefork::fork::{self, Created, Plan, Request};
 use lorefork::memory::recap::RUNNING_KEY;
 use lorefork::memory::recap::running::Running;
@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::args::{self, Branch, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
-use crate::output::{Answer, Page, Text, findings, words};
+use crate::output::{Answer, Page, Text, findings, value, words};
 
 pub(super) fn checkpoint(globals: &Globals, args: &args::Fork) -> Result<Answer, Failure> {
     run(globals, args, Kind::Checkpoint, None)
@@ -53,7 +53,11 @@ fn run(
         return Ok(planned(&plan, &request));
     }
     let created = pollster::block_on(fork::create(&place.host, &request))?;
-    Ok(Answer { exit: Exit::Done, page: page(&created, &request), json: json!(created) })
+    Ok(Answer {
+        exit: Exit::Done,
+        page: page(&created, &request),
+        json: value(&created.json().done()),
+    })
 }
 
 fn page(created: &Created, request: &Request) -> Page {
@@ -129,10 +133,10 @@ fn planned(plan: &Plan, request: &Request) -> Answer {
         "file": plan.chat.file(),
         "lorebook": plan.lorebook_name(),
         "at": plan.at,
-        "source": plan.moment.source,
+        "source": plan.moment.source.word(),
         "from": plan.moment.from,
-        "quality": plan.moment.quality,
-        "warnings": plan.report.warnings,
+        "quality": plan.moment.quality.word(),
+        "warnings": value(&findings_json(&plan.report.warnings)),
     });
     Answer { exit: Exit::Done, json, page }
 }

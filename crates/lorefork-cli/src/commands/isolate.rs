@@ -1,6 +1,7 @@
 //! `lorefork isolate`: a timeline that shares its lorebook gets its own.
 
 use lorefork::fork::rebind::{Isolated, IsolationPlan};
+use lorefork::fork::report::findings_json;
 use lorefork::fork::{self, Isolation};
 use lorefork::tavern::place::{ChatRef, lorebook_file};
 use serde_json::json;
@@ -8,14 +9,14 @@ use serde_json::json;
 use crate::args::{Globals, Isolate};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
-use crate::output::{Answer, Page, Text, findings, words};
+use crate::output::{Answer, Page, Text, findings, value, words};
 
 pub(super) fn run(globals: &Globals, args: &Isolate) -> Result<Answer, Failure> {
     let place = globals.chat(&args.chat.name)?;
     let lore = args.lore.into();
     if args.apply {
         let done = pollster::block_on(fork::isolate(&place.host, &place.chat, lore))?;
-        return Ok(Answer { exit: Exit::Done, page: applied(&done), json: json!(done) });
+        return Ok(Answer { exit: Exit::Done, page: applied(&done), json: value(&done.json()) });
     }
     Ok(match pollster::block_on(fork::plan_isolation(&place.host, &place.chat, lore))? {
         Isolation::Nothing(reason) => nothing(&place.chat, &reason),
@@ -102,11 +103,11 @@ fn planned(plan: &IsolationPlan, selector: &str) -> Answer {
         "planned": true,
         "lorebook": plan.lorebook.name,
         "at": plan.at,
-        "source": plan.moment.source,
+        "source": plan.moment.source.word(),
         "from": plan.moment.from,
-        "quality": plan.moment.quality,
+        "quality": plan.moment.quality.word(),
         "shared_with": plan.others.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "warnings": plan.report.warnings,
+        "warnings": value(&findings_json(&plan.report.warnings)),
     });
     Answer { exit: Exit::Done, json, page }
 }

@@ -1,19 +1,19 @@
 //! `lorefork status CHAT`: what one timeline is.
 
 use lorefork::fork::status::{self, Status};
-use serde_json::json;
+use lorefork::json::Json;
 
 use super::overview;
 use crate::args::{self, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::{BAD, CARE, GOOD};
-use crate::output::{Answer, Page, Text, words};
+use crate::output::{Answer, Page, Text, value, words};
 
 pub(super) fn run(globals: &Globals, args: &args::Status) -> Result<Answer, Failure> {
     let Some(chat) = &args.chat else { return overview::run(globals) };
     let place = globals.chat(chat)?;
     let status = pollster::block_on(status::status(&place.host, &place.chat))?;
-    Ok(Answer { exit: Exit::Done, page: page(&status), json: json!(status) })
+    Ok(Answer { exit: Exit::Done, page: page(&status), json: value(&status.json()) })
 }
 
 fn page(status: &Status) -> Page {
@@ -45,12 +45,16 @@ fn origin(status: &Status) -> Text {
         None => "a main chat".into(),
         Some(parent) => {
             let text = Text::new().plain("a copy of ").name(parent);
-            match status.checkpoint_state["message_id"].as_u64() {
+            match made_at(status) {
                 Some(at) => text.plain(format!(", made at message {at}")),
                 None => text,
             }
         }
     }
+}
+
+fn made_at(status: &Status) -> Option<usize> {
+    Json::parse(status.checkpoint_state.as_deref()?).ok()?.get("message_id")?.count()
 }
 
 fn lorebook(status: &Status) -> Text {

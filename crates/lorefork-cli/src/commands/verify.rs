@@ -1,12 +1,11 @@
 //! `lorefork verify`: is a timeline still what its record says?
 
 use lorefork::fork::verify::{self, Answer as State, Verified};
-use serde_json::json;
 
 use crate::args::{Globals, Verify};
 use crate::error::{Exit, Failure};
 use crate::output::style::{BAD, GOOD};
-use crate::output::{Answer, Page, Text};
+use crate::output::{Answer, Page, Text, value};
 
 pub(super) fn run(globals: &Globals, args: &Verify) -> Result<Answer, Failure> {
     let place = globals.chat(&args.chat.name)?;
@@ -15,7 +14,7 @@ pub(super) fn run(globals: &Globals, args: &Verify) -> Result<Answer, Failure> {
         State::Untouched | State::Continued => Exit::Done,
         State::Differs | State::Damaged => Exit::No,
     };
-    Ok(Answer { exit, page: page(&found), json: json!(found) })
+    Ok(Answer { exit, page: page(&found), json: value(&found.json()) })
 }
 
 fn page(found: &Verified) -> Page {

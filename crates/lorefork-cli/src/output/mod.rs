@@ -8,11 +8,13 @@ pub(crate) mod progress;
 pub(crate) mod style;
 mod text;
 pub(crate) mod tree;
+mod value;
 pub(crate) mod words;
 mod wrap;
 
 pub(crate) use page::Page;
 pub(crate) use text::Text;
+pub(crate) use value::value;
 
 use std::io::{self, Write};
 

@@ -1,15 +1,14 @@
 //! Creating: the one flow that makes a checkpoint or a branch.
 
-use serde::Serialize;
-
 use super::link::{self, LOOK_AGAIN};
 use super::look::{Look, find_checkpoint, look};
 use super::plan::{Plan, Surroundings, family_id, plan, timeline_name};
-use super::report::{Finding, Report};
+use super::report::{Finding, Report, findings_json};
 use super::request::Request;
 use super::steps::{answer_lost, make_lorebook, same_content, still_there};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Stamp, Step, Written};
+use crate::json::Object;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{Quality, Source};
 use crate::operation::recover::{self, Healed};
@@ -19,7 +18,7 @@ use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::slug;
 
 /// A fork that stands.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Created {
     pub kind: &'static str,
     pub chat: String,
@@ -31,25 +30,36 @@ pub struct Created {
     pub from: Option<usize>,
     pub quality: Quality,
     pub warnings: Vec<Finding>,
-    #[serde(skip)]
     pub place: ChatRef,
-    #[serde(skip)]
     pub id: String,
     /// Entries of the new lorebook besides its queue.
-    #[serde(skip)]
     pub entries: usize,
     /// The name of the newest scene at or before N.
-    #[serde(skip)]
     pub scene: Option<String>,
     /// The running recap's version in the new timeline.
-    #[serde(skip)]
     pub recap_version: Option<i64>,
     /// Whether it is a copy of an untouched checkpoint's.
-    #[serde(skip)]
     pub is_from_checkpoint: bool,
     /// Earlier operations that were healed first.
-    #[serde(skip)]
     pub healed: Vec<Healed>,
+}
+
+impl Created {
+    /// What is asked of an answer; a host may add to it.
+    pub fn json(&self) -> Object {
+        let mut object = Object::new();
+        object
+            .text("kind", self.kind)
+            .text("chat", &self.chat)
+            .text("file", &self.file)
+            .text_or_null("lorebook", self.lorebook.as_deref())
+            .count("at", self.at)
+            .text("source", self.source.word())
+            .count_or_null("from", self.from)
+            .text("quality", self.quality.word())
+            .raw("warnings", &findings_json(&self.warnings));
+        object
+    }
 }
 
 /// May it be forked here? Reads only.

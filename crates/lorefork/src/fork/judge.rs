@@ -1,13 +1,12 @@
 //! Judging: every requirement at once (R-013 to R-032).
 
-use serde_json::json;
-
 use super::look::Look;
 use super::plan::facts_of;
 use super::report::{Finding, Policy, Report, State};
 use super::request::Request;
 use crate::error::Code;
 use crate::host::ChatView;
+use crate::json::{Object, array, array_of_texts};
 use crate::memory::recap::queue::{self, Queue};
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::Scene;
@@ -138,7 +137,7 @@ fn lorebook_is_there<C: ChatView>(report: &mut Report, look: &Look<C>, request: 
             },
             action,
         )
-        .with(json!({ "lorebook": seen.name, "snapshot": has_snapshot })),
+        .with(Object::new().text("lorebook", &seen.name).flag("snapshot", has_snapshot)),
     );
 }
 
@@ -146,6 +145,7 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
     let waiting: Vec<_> = queues.iter().flat_map(Queue::blocking).collect();
     let unreadable = queues.contains(&Queue::Unreadable);
     if !waiting.is_empty() {
+        let operations: Vec<String> = waiting.iter().map(|operation| operation.json()).collect();
         let finding = Finding::new(
             Code::QueueNotEmpty,
             format!(
@@ -156,7 +156,7 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
                  waiting work (--drop-queue): the parent keeps it, the new timeline starts \
                  with an empty queue.",
         )
-        .with(json!({ "count": waiting.len(), "operations": waiting }));
+        .with(Object::new().count("count", waiting.len()).raw("operations", &array(&operations)));
         if request.drop_queue { report.warning(finding) } else { report.error(finding) }
     }
     if unreadable {
@@ -201,7 +201,7 @@ fn no_snapshot<C: ChatView>(look: &Look<C>) -> Finding {
                  lorebook as it is now, with what it knows of later events (--lore live), or \
                  an empty one (--lore empty).",
     )
-    .with(json!({ "message": look.at }))
+    .with(Object::new().count("message", look.at))
 }
 
 fn recap_is_complete<C: ChatView>(
@@ -311,7 +311,11 @@ fn warn_about_moment<C: ChatView>(report: &mut Report, look: &Look<C>, moment: O
                 ),
                 "Compare the new lorebook with the old one, and copy over what is missing.",
             )
-            .with(json!({ "from": moment.from, "lacks": moment.lacks })),
+            .with(
+                Object::new()
+                    .count_or_null("from", moment.from)
+                    .raw("lacks", &array_of_texts(&moment.lacks)),
+            ),
         ),
         Quality::Future => report.warning(Finding::new(
             Code::KnowsTheFuture,
@@ -349,12 +353,12 @@ fn warn_about_surroundings<C: ChatView>(
         }
     }
     if let Some(book) = book {
-        let known: std::collections::BTreeSet<i64> =
+        let known: Vec<i64> =
             book.entries.iter().filter_map(crate::tavern::lorebook::Entry::uid).collect();
         let dangling: Vec<_> = registry::items(book)
             .into_iter()
             .filter(|item| !known.contains(&item.uid))
-            .map(|item| item.uid)
+            .map(|item| item.uid.to_string())
             .collect();
         if !dangling.is_empty() {
             report.warning(
@@ -366,7 +370,7 @@ fn warn_about_surroundings<C: ChatView>(
                     ),
                     "Nothing is lost by the fork. Auto-Recap may stop at such a line.",
                 )
-                .with(json!({ "uids": dangling })),
+                .with(Object::new().raw("uids", &array(&dangling))),
             );
         }
     }
@@ -429,7 +433,7 @@ fn warn_about_surroundings<C: ChatView>(
                 ),
                 "Give the new timeline its own in MemoryBooks if it should not write to them.",
             )
-            .with(json!({ "lorebooks": other_books })),
+            .with(Object::new().raw("lorebooks", &array_of_texts(&other_books))),
         );
     }
     if let Some(damage) = &look.damage_after {

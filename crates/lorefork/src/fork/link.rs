@@ -167,10 +167,7 @@ fn parent_header(intent: &Intent, link: &LinkIntent, header: &str) -> Result<Str
         edit.remove(&[super::records::KEY])?;
         mark_main(&mut edit, &link.id, &link.parent.name, slug.as_deref())?;
     } else if link.slug.is_some() {
-        edit.set(
-            &[super::records::KEY, "slug"],
-            &crate::moment::metadata::text_or_null(slug.as_deref()),
-        )?;
+        edit.set(&[super::records::KEY, "slug"], &crate::json::text_or_null(slug.as_deref()))?;
     }
     Ok(edit.into_text())
 }

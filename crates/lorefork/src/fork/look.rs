@@ -1,7 +1,5 @@
 //! Looking: everything a fork is judged and planned by, read once and frozen.
 
-use std::collections::BTreeSet;
-
 use super::plan::moment_of;
 use super::records::{Record, own_id};
 use super::report::{Report, State};
@@ -15,6 +13,7 @@ use crate::moment::decide::NoSnapshot;
 use crate::moment::evidence::Evidence;
 use crate::moment::{LoreChoice, Quality, Source};
 use crate::naming;
+use crate::sorted;
 use crate::tavern::card::Card;
 use crate::tavern::chat::{Header, HeaderProblem, Message, with_swipe};
 use crate::tavern::group::Group;
@@ -303,11 +302,13 @@ fn check<C: ChatView>(view: &C, at: usize, chat: &ChatRef) -> Result<(), Error> 
 }
 
 fn find_any<C: ChatView>(view: &C, keys: &[&str], at: usize) -> Result<Vec<usize>, HostError> {
-    let mut found = BTreeSet::new();
+    let mut found = Vec::new();
     for key in keys {
-        found.extend(view.find(key, 0..at + 1)?);
+        for message in view.find(key, 0..at + 1)? {
+            sorted::insert(&mut found, message);
+        }
     }
-    Ok(found.into_iter().collect())
+    Ok(found)
 }
 
 /// Messages up to N that name the lorebook; whether Auto-Recap wrote it there, their text tells.
@@ -319,11 +320,9 @@ fn messages_naming<C: ChatView>(view: &C, book: &str, at: usize) -> Result<Vec<u
 
 fn scenes<C: ChatView>(view: &C, at: usize, last: &str) -> Result<Vec<Scene>, Error> {
     let mut scenes = Vec::new();
-    let mut found: BTreeSet<usize> = find_any(view, &["scene_break", "scene_recap_memory"], at)
-        .map_err(|error| Error::reading(&error))?
-        .into_iter()
-        .collect();
-    found.insert(at);
+    let mut found = find_any(view, &["scene_break", "scene_recap_memory"], at)
+        .map_err(|error| Error::reading(&error))?;
+    sorted::insert(&mut found, at);
     for index in found {
         let line = if index == at {
             last.to_owned()
@@ -561,11 +560,6 @@ pub(super) fn read_lorebook(seen: &SeenLorebook) -> Result<Option<Lorebook<'_>>,
             REPAIR_LOREBOOK,
         )
     })
-}
-
-/// A JSON value of ours as text. It cannot fail: there is nothing in it that JSON cannot say.
-pub(super) fn to_text(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
 }
 
 /// The text that a raw JSON string holds.

@@ -1,7 +1,5 @@
 //! Planning: every byte of the new timeline, before the first is written. Pure.
 
-use std::collections::BTreeSet;
-
 use super::judge::judge;
 use super::look::{Look, read_lorebook};
 use super::making::{Making, NewLorebook, note_left_out};
@@ -206,7 +204,7 @@ pub(super) fn timeline_name(
         now: around.now,
         chats: around.chat_names.len(),
     };
-    let taken: BTreeSet<String> = around.chat_names.iter().map(|name| names::fold(name)).collect();
+    let taken: Vec<String> = around.chat_names.iter().map(|name| names::fold(name)).collect();
     timeline.name(|name| taken.contains(&names::fold(name)))
 }
 

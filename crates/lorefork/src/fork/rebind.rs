@@ -1,17 +1,16 @@
 //! Rebinding: an existing timeline gets its own lorebook, as of its last message.
 
-use serde::Serialize;
-
 use super::judge::judge;
 use super::look::{Look, find_checkpoint, look, read_lorebook};
 use super::making::{Making, NewLorebook, note_left_out};
 use super::plan::{moment_of, newer_record, operation_id, refusal, unwritable};
 use super::records::{self, Parent, Record};
-use super::report::{Finding, Report};
+use super::report::{Finding, Report, findings_json};
 use super::request::Request;
 use super::steps::{answer_lost, make_lorebook, still_there};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Line, LineEdit, Step, Written};
+use crate::json::Object;
 use crate::memory::recap::scene::with_lorebook;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{LoreChoice, Moment, Quality, Source};
@@ -54,7 +53,7 @@ impl IsolationPlan {
 }
 
 /// A timeline that has its own lorebook now, or had it before.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Isolated {
     pub chat: String,
     pub file: String,
@@ -67,13 +66,30 @@ pub struct Isolated {
     pub quality: Option<Quality>,
     pub warnings: Vec<Finding>,
     /// Why nothing was changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Entries of the new lorebook besides its queue.
-    #[serde(skip)]
     pub entries: usize,
-    #[serde(skip)]
     pub healed: Vec<Healed>,
+}
+
+impl Isolated {
+    pub fn json(&self) -> String {
+        let mut object = Object::new();
+        object
+            .text("chat", &self.chat)
+            .text("file", &self.file)
+            .flag("changed", self.changed)
+            .text_or_null("lorebook", self.lorebook.as_deref())
+            .count_or_null("at", self.at)
+            .text_or_null("source", self.source.map(Source::word))
+            .count_or_null("from", self.from)
+            .text_or_null("quality", self.quality.map(Quality::word))
+            .raw("warnings", &findings_json(&self.warnings));
+        if let Some(reason) = &self.reason {
+            object.text("reason", reason);
+        }
+        object.done()
+    }
 }
 
 /// What isolating `chat` would do. Reads only.

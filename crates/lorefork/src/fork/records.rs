@@ -1,10 +1,7 @@
 //! What a timeline of ours says about itself, in its own metadata.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-
-use super::look::{plain, to_text};
-use crate::json::{Json, JsonError};
+use super::look::plain;
+use crate::json::{Json, JsonError, Object, Style, array, js, laid_out, quote, text_or_null};
 use crate::memory::recap::hash::recap_hash;
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::Scene;
@@ -19,12 +16,27 @@ pub const KEY: &str = "lorefork";
 pub const STATE_KEY: &str = "auto_recap_checkpoint_state";
 
 /// What a timeline is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Main,
     Checkpoint,
     Branch,
+}
+
+impl Kind {
+    /// As it stands in records and answers.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Checkpoint => "checkpoint",
+            Self::Branch => "branch",
+        }
+    }
+
+    /// Reads it back from a record.
+    pub(crate) fn read(json: Json<'_>) -> Option<Self> {
+        [Self::Main, Self::Checkpoint, Self::Branch].into_iter().find(|one| json.says(one.word()))
+    }
 }
 
 impl From<names::Kind> for Kind {
@@ -37,7 +49,7 @@ impl From<names::Kind> for Kind {
 }
 
 /// `chat_metadata.lorefork` of a timeline whose lorebook we made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     pub v: u32,
     pub id: String,
@@ -45,47 +57,108 @@ pub struct Record {
     /// Its own name and slug: SillyTavern, import and conversion copy metadata, and a record whose
     /// both differ from the file is such a copy.
     pub chat: String,
-    #[serde(default)]
     pub slug: Option<String>,
-    #[serde(default)]
     pub parent: Option<Parent>,
     pub at: usize,
     /// The name that its lorebook's name is built on.
-    #[serde(default)]
     pub base: Option<String>,
     pub lore: Lore,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Parent {
     pub chat: String,
-    #[serde(default)]
     pub slug: Option<String>,
-    #[serde(default)]
     pub id: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Lore {
     pub source: Source,
     pub quality: Quality,
     /// The message whose snapshot it was.
-    #[serde(default)]
     pub from: Option<usize>,
     /// The lorebook it was made of.
-    #[serde(default)]
     pub of: Option<String>,
     /// The lorebook's fingerprint when it was made.
-    #[serde(default)]
     pub hash: Option<String>,
+}
+
+impl Parent {
+    fn json(&self) -> String {
+        Object::new()
+            .text("chat", &self.chat)
+            .text_or_null("slug", self.slug.as_deref())
+            .text_or_null("id", self.id.as_deref())
+            .done()
+    }
+}
+
+impl Lore {
+    fn json(&self) -> String {
+        Object::new()
+            .text("source", self.source.word())
+            .text("quality", self.quality.word())
+            .count_or_null("from", self.from)
+            .text_or_null("of", self.of.as_deref())
+            .text_or_null("hash", self.hash.as_deref())
+            .done()
+    }
+}
+
+fn text(json: Json<'_>, key: &str) -> Option<String> {
+    json.get(key)?.str().map(String::from)
 }
 
 impl Record {
     /// The record that this file's header holds about this file.
     pub fn own(header: &Header<'_>, chat: &str) -> Option<Self> {
-        let record: Self = serde_json::from_str(header.meta(&[KEY])?.text()).ok()?;
+        let record = Self::read(header.meta(&[KEY])?)?;
         let is_own = record.chat == chat || (record.slug.is_some() && record.slug == header.slug());
         is_own.then_some(record)
+    }
+
+    fn read(json: Json<'_>) -> Option<Self> {
+        let lore = json.get("lore")?;
+        Some(Self {
+            v: u32::try_from(json.get("v")?.integer()?).ok()?,
+            id: text(json, "id")?,
+            kind: Kind::read(json.get("kind")?)?,
+            chat: text(json, "chat")?,
+            slug: text(json, "slug"),
+            parent: match json.some("parent") {
+                Some(parent) => Some(Parent {
+                    chat: text(parent, "chat")?,
+                    slug: text(parent, "slug"),
+                    id: text(parent, "id"),
+                }),
+                None => None,
+            },
+            at: json.get("at")?.count()?,
+            base: text(json, "base"),
+            lore: Lore {
+                source: Source::read(lore.get("source")?)?,
+                quality: Quality::read(lore.get("quality")?)?,
+                from: lore.get("from").and_then(Json::count),
+                of: text(lore, "of"),
+                hash: text(lore, "hash"),
+            },
+        })
+    }
+
+    fn json(&self) -> String {
+        let parent = self.parent.as_ref().map_or("null".to_owned(), Parent::json);
+        Object::new()
+            .count("v", self.v as usize)
+            .text("id", &self.id)
+            .text("kind", self.kind.word())
+            .text("chat", &self.chat)
+            .text_or_null("slug", self.slug.as_deref())
+            .raw("parent", &parent)
+            .count("at", self.at)
+            .text_or_null("base", self.base.as_deref())
+            .raw("lore", &self.lore.json())
+            .done()
     }
 
     /// Whether the header holds a record that a newer Lorefork wrote.
@@ -103,21 +176,21 @@ impl Record {
         let is_own =
             Header::read(&before).is_ok_and(|before| own_id(&before, &self.chat).is_some());
         if !is_own {
-            return header.set(&[KEY], &to_text(self));
+            return header.set(&[KEY], &self.json());
         }
         header.set(&[KEY, "v"], &self.v.to_string())?;
-        header.set(&[KEY, "id"], &to_text(&self.id))?;
-        header.set(&[KEY, "kind"], &to_text(&self.kind))?;
-        header.set(&[KEY, "chat"], &to_text(&self.chat))?;
-        header.set(&[KEY, "slug"], &to_text(&self.slug))?;
+        header.set(&[KEY, "id"], &quote(&self.id))?;
+        header.set(&[KEY, "kind"], &quote(self.kind.word()))?;
+        header.set(&[KEY, "chat"], &quote(&self.chat))?;
+        header.set(&[KEY, "slug"], &text_or_null(self.slug.as_deref()))?;
         if let Some(parent) = &self.parent {
-            header.set(&[KEY, "parent", "chat"], &to_text(&parent.chat))?;
-            header.set(&[KEY, "parent", "slug"], &to_text(&parent.slug))?;
-            header.set(&[KEY, "parent", "id"], &to_text(&parent.id))?;
+            header.set(&[KEY, "parent", "chat"], &quote(&parent.chat))?;
+            header.set(&[KEY, "parent", "slug"], &text_or_null(parent.slug.as_deref()))?;
+            header.set(&[KEY, "parent", "id"], &text_or_null(parent.id.as_deref()))?;
         }
         header.set(&[KEY, "at"], &self.at.to_string())?;
-        header.set(&[KEY, "base"], &to_text(&self.base))?;
-        header.set(&[KEY, "lore"], &to_text(&self.lore))
+        header.set(&[KEY, "base"], &text_or_null(self.base.as_deref()))?;
+        header.set(&[KEY, "lore"], &self.lore.json())
     }
 }
 
@@ -141,7 +214,7 @@ pub fn mark_main(
     header.set_text(&[KEY, "id"], id)?;
     header.set_text(&[KEY, "kind"], "main")?;
     header.set_text(&[KEY, "chat"], chat)?;
-    header.set(&[KEY, "slug"], &crate::moment::metadata::text_or_null(slug))
+    header.set(&[KEY, "slug"], &text_or_null(slug))
 }
 
 /// What the checkpoint state says besides what it reads from the timeline itself.
@@ -162,57 +235,46 @@ pub fn checkpoint_state(header: &Header<'_>, scenes: &[Scene], proof: &Proof<'_>
     let current = running.as_ref().and_then(Running::current);
     let combined = header.meta(&["auto_recap", "combined_recap"]);
     // Texts may hold half an emoji, which only the raw JSON can carry.
-    let raw = |text: Option<&str>| text.map_or(Value::Null, |text| Value::String(text.to_owned()));
+    let raw = |text: Option<&str>| {
+        text.and_then(|text| laid_out(text, Style::Compact, 0).ok()).unwrap_or("null".to_owned())
+    };
     let combined = |key: &str| raw(combined.and_then(|json| json.some(key)).map(Json::text));
-    let versions: Vec<Value> =
+    let versions: Vec<String> =
         running.iter().flat_map(|running| &running.versions).map(version_summary).collect();
 
-    let mut state = Map::new();
-    state.insert("timestamp".into(), proof.now_ms.into());
-    state.insert("message_id".into(), proof.at.into());
-    state
-        .insert("extension_version".into(), concat!("lorefork ", env!("CARGO_PKG_VERSION")).into());
-    state.insert("queue_was_empty".into(), proof.queue_was_empty.into());
-    state.insert("has_scene_break".into(), here.is_some_and(Scene::closes_scene).into());
-    state.insert("has_scene_recap".into(), here.is_some_and(Scene::has_recap).into());
-    state.insert("has_running_recap".into(), current.is_some().into());
-    state.insert("cloned_lorebook_name".into(), proof.lorebook.into());
-    state.insert("original_lorebook_name".into(), proof.original.into());
-    state.insert("running_recap_version".into(), current.and_then(|version| version.number).into());
-    state.insert(
-        "running_recap_scene_count".into(),
-        current.and_then(|version| version.scene_count).into(),
-    );
-    state.insert("running_recap_versions".into(), versions.into());
-    state.insert("scene_break_name".into(), newest.and_then(|scene| scene.name.clone()).into());
-    let raws = [
-        ("running_recap_content", raw(current.and_then(|version| version.content.as_deref()))),
-        ("combined_recap_content", combined("content")),
-        ("combined_recap_message_count", combined("message_count")),
-        ("combined_recap_timestamp", combined("timestamp")),
-        ("scene_recap", raw(newest.and_then(|scene| scene.recap.as_deref()))),
-    ];
-    let mut text = to_text(&state);
-    for (key, value) in raws {
-        let value = value.as_str().unwrap_or("null").to_owned();
-        text = crate::json::set(&text, &[key], &value).unwrap_or(text);
-    }
-    text
+    Object::new()
+        .raw("timestamp", &proof.now_ms.to_string())
+        .count("message_id", proof.at)
+        .text("extension_version", concat!("lorefork ", env!("CARGO_PKG_VERSION")))
+        .flag("queue_was_empty", proof.queue_was_empty)
+        .flag("has_scene_break", here.is_some_and(Scene::closes_scene))
+        .flag("has_scene_recap", here.is_some_and(Scene::has_recap))
+        .flag("has_running_recap", current.is_some())
+        .text_or_null("cloned_lorebook_name", proof.lorebook)
+        .text_or_null("original_lorebook_name", proof.original)
+        .number_or_null("running_recap_version", current.and_then(|version| version.number))
+        .number_or_null(
+            "running_recap_scene_count",
+            current.and_then(|version| version.scene_count),
+        )
+        .raw("running_recap_versions", &array(&versions))
+        .text_or_null("scene_break_name", newest.and_then(|scene| scene.name.as_deref()))
+        .raw("running_recap_content", &raw(current.and_then(|version| version.content.as_deref())))
+        .raw("combined_recap_content", &combined("content"))
+        .raw("combined_recap_message_count", &combined("message_count"))
+        .raw("combined_recap_timestamp", &combined("timestamp"))
+        .raw("scene_recap", &raw(newest.and_then(|scene| scene.recap.as_deref())))
+        .done()
 }
 
-/// A time without a fraction that it does not have.
-fn whole(time: f64) -> Value {
-    let mut buffer = ryu_js::Buffer::new();
-    serde_json::from_str(buffer.format(time)).unwrap_or(Value::Null)
-}
-
-fn version_summary(version: &crate::memory::recap::running::Version) -> Value {
+fn version_summary(version: &crate::memory::recap::running::Version) -> String {
     let hash = version.content.as_deref().and_then(plain).map(|content| recap_hash(&content));
-    serde_json::json!({
-        "version": version.number,
-        "timestamp": version.time.map(whole),
-        "scene_count": version.scene_count,
-        "new_scene_index": version.scene,
-        "hash": hash,
-    })
+    Object::new()
+        .number_or_null("version", version.number)
+        // A time without a fraction that it does not have.
+        .raw("timestamp", &js::number_text(version.time.unwrap_or(f64::NAN)))
+        .number_or_null("scene_count", version.scene_count)
+        .number("new_scene_index", version.scene)
+        .text_or_null("hash", hash.as_deref())
+        .done()
 }

@@ -1,9 +1,7 @@
 //! The requirements report: all that speaks against a fork, collected, not just the first.
 
-use serde::Serialize;
-use serde_json::Value;
-
 use crate::error::{Code, Error};
+use crate::json::{Object, array};
 
 /// How much is asked of a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,31 +14,47 @@ pub enum Policy {
 }
 
 /// One thing that was found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     pub code: Code,
     pub message: String,
     /// What the user can do.
     pub action: String,
-    #[serde(skip_serializing_if = "Value::is_null")]
-    pub details: Value,
+    /// More for machines: JSON text.
+    pub details: Option<String>,
 }
 
 impl Finding {
     pub fn new(code: Code, message: impl Into<String>, action: impl Into<String>) -> Self {
-        Self { code, message: message.into(), action: action.into(), details: Value::Null }
+        Self { code, message: message.into(), action: action.into(), details: None }
     }
 
     #[must_use]
-    pub fn with(mut self, details: Value) -> Self {
-        self.details = details;
+    pub fn with(mut self, details: &mut Object) -> Self {
+        self.details = Some(details.done());
         self
+    }
+
+    pub fn json(&self) -> String {
+        let mut object = Object::new();
+        object
+            .text("code", self.code.word())
+            .text("message", &self.message)
+            .text("action", &self.action);
+        if let Some(details) = &self.details {
+            object.raw("details", details);
+        }
+        object.done()
     }
 }
 
+/// All of them, as a JSON array.
+pub fn findings_json(findings: &[Finding]) -> String {
+    array(&findings.iter().map(Finding::json).collect::<Vec<_>>())
+}
+
 /// What was seen at the fork point.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct State {
     pub queue_empty: bool,
     pub has_scene_break: bool,
@@ -50,7 +64,7 @@ pub struct State {
 }
 
 /// May it be forked here?
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     pub valid: bool,
     pub errors: Vec<Finding>,
@@ -61,6 +75,24 @@ pub struct Report {
 impl Report {
     pub fn new(state: State) -> Self {
         Self { valid: true, errors: Vec::new(), warnings: Vec::new(), state }
+    }
+
+    /// What is asked of a report; a host may add to it.
+    pub fn json(&self) -> Object {
+        let state = Object::new()
+            .flag("queueEmpty", self.state.queue_empty)
+            .flag("hasSceneBreak", self.state.has_scene_break)
+            .flag("hasSceneRecap", self.state.has_scene_recap)
+            .flag("hasRunningRecap", self.state.has_running_recap)
+            .count("messageIndex", self.state.message_index)
+            .done();
+        let mut object = Object::new();
+        object
+            .flag("valid", self.valid)
+            .raw("errors", &findings_json(&self.errors))
+            .raw("warnings", &findings_json(&self.warnings))
+            .raw("state", &state);
+        object
     }
 
     pub(crate) fn error(&mut self, finding: Finding) {

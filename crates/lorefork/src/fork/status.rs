@@ -1,12 +1,9 @@
 //! Status of one timeline.
 
-use serde::Serialize;
-use serde_json::Value;
-
 use super::records::STATE_KEY;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host};
-use crate::json::Json;
+use crate::json::{Json, Object, array_of_texts};
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
 use crate::naming::who_names;
@@ -15,12 +12,13 @@ use crate::tavern::names;
 use crate::tavern::place::ChatRef;
 
 /// What a timeline is, in one object.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Status {
     pub is_checkpoint: bool,
     pub main_chat: Option<String>,
     pub current_chat: String,
-    pub checkpoint_state: Value,
+    /// JSON text.
+    pub checkpoint_state: Option<String>,
     pub current_lorebook: Option<String>,
     /// Whether the lorebook is there and is the recorded one; `null` without a record.
     pub lorebook_match: Option<bool>,
@@ -33,6 +31,24 @@ pub struct Status {
     pub last_message: Option<usize>,
     /// Whether the lorebook's file exists; `null` if the chat names none.
     pub lorebook_exists: Option<bool>,
+}
+
+impl Status {
+    pub fn json(&self) -> String {
+        Object::new()
+            .flag("is_checkpoint", self.is_checkpoint)
+            .text_or_null("main_chat", self.main_chat.as_deref())
+            .text("current_chat", &self.current_chat)
+            .raw("checkpoint_state", self.checkpoint_state.as_deref().unwrap_or("null"))
+            .text_or_null("current_lorebook", self.current_lorebook.as_deref())
+            .flag_or_null("lorebook_match", self.lorebook_match)
+            .number_or_null("running_recap_current_version", self.running_recap_current_version)
+            .flag_or_null("running_recap_version_match", self.running_recap_version_match)
+            .raw("shared_with", &array_of_texts(&self.shared_with))
+            .count_or_null("last_message", self.last_message)
+            .flag_or_null("lorebook_exists", self.lorebook_exists)
+            .done()
+    }
 }
 
 /// Reads the status of a timeline.
@@ -74,9 +90,7 @@ pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> 
         is_checkpoint: header.main_chat().is_some(),
         main_chat: header.main_chat(),
         current_chat: chat.name.clone(),
-        checkpoint_state: state
-            .and_then(|state| serde_json::from_str(state.text()).ok())
-            .unwrap_or(Value::Null),
+        checkpoint_state: state.map(|state| state.text().to_owned()),
         lorebook_match: state
             .map(|_| recorded_book.as_deref() == lorebook.as_deref() && exists != Some(false)),
         current_lorebook: lorebook,

@@ -1,11 +1,9 @@
 //! Verifying: is a timeline still what its record says?
 
-use serde::Serialize;
-
 use super::records::{Record, STATE_KEY};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, HostErrorKind};
-use crate::json::Json;
+use crate::json::{Json, Object, array_of_texts};
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::hash::recap_hash;
 use crate::memory::recap::running::Running;
@@ -16,8 +14,7 @@ use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::words::count;
 
 /// The answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// As it was made.
     Untouched,
@@ -29,8 +26,20 @@ pub enum Answer {
     Damaged,
 }
 
+impl Answer {
+    /// As it stands in records and answers.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Untouched => "untouched",
+            Self::Continued => "continued",
+            Self::Differs => "differs",
+            Self::Damaged => "damaged",
+        }
+    }
+}
+
 /// What was found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Verified {
     pub state: Answer,
     pub chat: String,
@@ -41,6 +50,20 @@ pub struct Verified {
     pub last: Option<usize>,
     /// In words.
     pub differences: Vec<String>,
+}
+
+impl Verified {
+    pub fn json(&self) -> String {
+        Object::new()
+            .text("state", self.state.word())
+            .text("chat", &self.chat)
+            .text("file", &self.file)
+            .text_or_null("lorebook", self.lorebook.as_deref())
+            .count("at", self.at)
+            .count_or_null("last", self.last)
+            .raw("differences", &array_of_texts(&self.differences))
+            .done()
+    }
 }
 
 /// Compares a timeline of ours with its record. Reads only.

@@ -22,16 +22,14 @@ pub fn stringify(json: Json<'_>, style: Style) -> Result<String, JsonError> {
 /// value; keys that look like array indexes first, ascending.
 pub fn ordered(json: Json<'_>) -> Vec<(Vec<u16>, Json<'_>)> {
     let mut members: Vec<(Vec<u16>, Json<'_>)> = Vec::new();
-    let mut places = std::collections::HashMap::new();
+    // Where they stand in `members`, by key.
+    let mut places: Vec<usize> = Vec::new();
     for member in json.members() {
         let key = member.key.units().unwrap_or_default();
-        match places.get(&key) {
-            Some(&place) => {
-                let (_, value): &mut (_, Json<'_>) = &mut members[place];
-                *value = member.value;
-            }
-            None => {
-                places.insert(key.clone(), members.len());
+        match places.binary_search_by(|&place| members[place].0.cmp(&key)) {
+            Ok(found) => members[places[found]].1 = member.value,
+            Err(between) => {
+                places.insert(between, members.len());
                 members.push((key, member.value));
             }
         }
@@ -55,10 +53,16 @@ fn array_index(key: &[u16]) -> Option<u32> {
 
 /// A number as JavaScript prints it.
 pub fn number(json: Json<'_>) -> String {
-    match json.number() {
-        Some(number) if number.is_finite() => ryu_js::Buffer::new().format(number).to_owned(),
+    number_text(json.number().unwrap_or(f64::NAN))
+}
+
+/// The same for a number that was read before.
+pub fn number_text(number: f64) -> String {
+    if number.is_finite() {
+        ryu_js::Buffer::new().format(number).to_owned()
+    } else {
         // 1e400 is Infinity to JavaScript, which JSON cannot say.
-        _ => "null".to_owned(),
+        "null".to_owned()
     }
 }
 

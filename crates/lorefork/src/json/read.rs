@@ -195,6 +195,11 @@ impl<'a> Json<'a> {
         whole.then_some(number as i64)
     }
 
+    /// A message's number, or how many there are of something.
+    pub fn count(self) -> Option<usize> {
+        usize::try_from(self.integer()?).ok()
+    }
+
     pub fn bool(self) -> Option<bool> {
         (self.kind() == Kind::Bool).then(|| self.0 == "true")
     }

@@ -116,8 +116,9 @@ pub(super) fn string_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
                 match escape {
                     b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
                     b'u' => {
-                        let digits =
-                            bytes.get(at..at + 4).ok_or_else(|| problem(bytes, bytes.len(), CUT))?;
+                        let digits = bytes
+                            .get(at..at + 4)
+                            .ok_or_else(|| problem(bytes, bytes.len(), CUT))?;
                         at += 4;
                         if !digits.iter().all(u8::is_ascii_hexdigit) {
                             return Err(problem(bytes, at - 1, "invalid escape"));

@@ -1,8 +1,7 @@
 //! MemoryBooks: memories as lorebook entries that say which messages they were made from.
 
-use std::collections::BTreeSet;
-
 use crate::json::{Json, JsonError, Member, Splices, quote, remove, set};
+use crate::sorted;
 use crate::tavern::lorebook::{Entry, Lorebook};
 
 /// Its key in the metadata.
@@ -38,22 +37,22 @@ pub fn knows_beyond(book: &Lorebook<'_>, chats: &[String], last: usize) -> bool 
 
 /// Keys of entries that a timeline ending at `last` cannot know: memories of later messages, and
 /// summaries made from any of them.
-fn from_the_future(book: &Lorebook<'_>, chats: &[String], last: usize) -> BTreeSet<Vec<u16>> {
+fn from_the_future(book: &Lorebook<'_>, chats: &[String], last: usize) -> Vec<Vec<u16>> {
     let last = i64::try_from(last).unwrap_or(i64::MAX);
-    let mut gone: BTreeSet<Vec<u16>> = book
-        .entries
-        .iter()
-        .filter(|entry| end_of(entry, chats).is_some_and(|end| end > last))
-        .map(|entry| entry.key.clone())
-        .collect();
+    let mut gone = Vec::new();
+    for entry in &book.entries {
+        if end_of(entry, chats).is_some_and(|end| end > last) {
+            sorted::insert(&mut gone, entry.key.clone());
+        }
+    }
     // Summaries can be made of summaries, so until nothing more goes.
     loop {
         let before = gone.len();
         for entry in &book.entries {
             let sources =
                 entry.json.some("stmbSourceEntryUids").map(Json::items).unwrap_or_default();
-            if sources.iter().any(|source| gone.contains(&uid_units(*source))) {
-                gone.insert(entry.key.clone());
+            if sources.iter().any(|source| gone.binary_search(&uid_units(*source)).is_ok()) {
+                sorted::insert(&mut gone, entry.key.clone());
             }
         }
         if gone.len() == before {
@@ -87,12 +86,13 @@ pub fn without_the_future(
     let Some(entries) = book.json.get("entries") else { return Ok((text.to_owned(), 0)) };
     let gone = from_the_future(&book, chats, last);
     let mut splices = Splices::new(text);
-    splices
-        .cut_members(entries, |member| member.key.units().is_some_and(|key| gone.contains(&key)));
-    for entry in book.entries.iter().filter(|entry| !gone.contains(&entry.key)) {
+    splices.cut_members(entries, |member| {
+        member.key.units().is_some_and(|key| gone.binary_search(&key).is_ok())
+    });
+    for entry in book.entries.iter().filter(|entry| gone.binary_search(&entry.key).is_err()) {
         let is_mark = |member: &Member<'_>| {
             (member.is("disabledBySummaryId") || member.is("disabledByArcId"))
-                && gone.contains(&uid_units(member.value))
+                && gone.binary_search(&uid_units(member.value)).is_ok()
         };
         if entry.json.members().iter().any(is_mark) {
             splices.cut_members(entry.json, is_mark);
@@ -131,13 +131,11 @@ pub fn bindings(metadata: Json<'_>) -> Vec<String> {
     );
     let narrator = own.at(&["narratorMode", "members"]).map(Json::items).unwrap_or_default();
     names.extend(narrator.into_iter().filter_map(|member| member.some("lorebookName")));
-    let names: BTreeSet<String> = names
-        .into_iter()
-        .filter_map(Json::str)
-        .filter(|n| !n.is_empty())
-        .map(|n| n.into_owned())
-        .collect();
-    names.into_iter().collect()
+    let mut found = Vec::new();
+    for name in names.into_iter().filter_map(Json::str).filter(|name| !name.is_empty()) {
+        sorted::insert(&mut found, name.into_owned());
+    }
+    found
 }
 
 /// What a new timeline is, for MemoryBooks.

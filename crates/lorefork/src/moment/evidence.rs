@@ -35,7 +35,7 @@ impl Evidence {
             .map(|version| Self {
                 at: version.scene,
                 time: version.time,
-                what: format!("{:?}", version.content),
+                what: version.content.clone().unwrap_or_default(),
             })
             .collect()
     }

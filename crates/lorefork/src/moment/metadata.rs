@@ -1,6 +1,6 @@
 //! The metadata of a moment: what of the chat's header goes back to message N with it.
 
-use crate::json::{Json, JsonError, quote};
+use crate::json::{Json, JsonError};
 use crate::memory::memorybooks;
 use crate::memory::recap::scene::Scene;
 use crate::memory::recap::{RUNNING_KEY, registry, running};
@@ -145,9 +145,4 @@ pub fn not_rewound(header: &Header<'_>) -> Vec<&'static str> {
         .filter(|(key, _)| header.meta(&[key]).is_some_and(says_something))
         .map(|(_, words)| words)
         .collect()
-}
-
-/// A text as JSON, or null.
-pub fn text_or_null(text: Option<&str>) -> String {
-    text.map_or_else(|| "null".to_owned(), quote)
 }

@@ -6,7 +6,7 @@ pub mod live;
 pub mod metadata;
 pub mod rebuild;
 
-use serde::{Deserialize, Serialize};
+use crate::json::Json;
 
 /// Which lorebook the user wants a fork to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,8 +24,7 @@ pub enum LoreChoice {
 }
 
 /// Where the new lorebook comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     None,
     Live,
@@ -34,9 +33,28 @@ pub enum Source {
     Shared,
 }
 
+impl Source {
+    /// As it stands in records and answers.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Live => "live",
+            Self::Snapshot => "snapshot",
+            Self::Empty => "empty",
+            Self::Shared => "shared",
+        }
+    }
+
+    /// Reads it back from a record.
+    pub(crate) fn read(json: Json<'_>) -> Option<Self> {
+        [Self::None, Self::Live, Self::Snapshot, Self::Empty, Self::Shared]
+            .into_iter()
+            .find(|one| json.says(one.word()))
+    }
+}
+
 /// How sure it is that the new lorebook is the one of that message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quality {
     /// No lorebook, nothing to be sure of.
     None,
@@ -53,6 +71,40 @@ pub enum Quality {
     Empty,
     /// The parent's own book.
     Shared,
+}
+
+impl Quality {
+    /// As it stands in records and answers.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Exact => "exact",
+            Self::Ranged => "ranged",
+            Self::Current => "current",
+            Self::Snapshot => "snapshot",
+            Self::Partial => "partial",
+            Self::Future => "future",
+            Self::Empty => "empty",
+            Self::Shared => "shared",
+        }
+    }
+
+    /// Reads it back from a record.
+    pub(crate) fn read(json: Json<'_>) -> Option<Self> {
+        [
+            Self::None,
+            Self::Exact,
+            Self::Ranged,
+            Self::Current,
+            Self::Snapshot,
+            Self::Partial,
+            Self::Future,
+            Self::Empty,
+            Self::Shared,
+        ]
+        .into_iter()
+        .find(|one| json.says(one.word()))
+    }
 }
 
 /// The lorebook of a moment, chosen but not yet written.

@@ -3,11 +3,10 @@
 //! A snapshot records 27 fields of an entry. What it does not record comes from the live entry, if
 //! that still is the same entry, else from SillyTavern's defaults.
 
-use std::collections::BTreeSet;
-
 use crate::json::{Json, JsonError, Style, js, quote_units, set};
 use crate::memory::recap::queue;
 use crate::memory::recap::snapshot::Snapshot;
+use crate::sorted;
 use crate::tavern::entry;
 use crate::tavern::lorebook::{Entry, Lorebook, empty_book, entries_text};
 
@@ -27,10 +26,11 @@ pub fn rebuild(
     now_ms: u64,
 ) -> Result<Rebuilt, JsonError> {
     let mut entries: Vec<(Vec<u16>, String)> = Vec::new();
-    let mut taken = BTreeSet::new();
+    let mut taken = Vec::new();
     let mut left_out = 0;
     for recorded in snapshot.entries.iter().filter(|entry| !is_queue(**entry)) {
-        let Some(key) = recorded.some("uid").map(key_of).filter(|key| taken.insert(key.clone()))
+        let Some(key) =
+            recorded.some("uid").map(key_of).filter(|key| sorted::insert(&mut taken, key.clone()))
         else {
             left_out += 1;
             continue;
@@ -53,11 +53,11 @@ fn key_of(uid: Json<'_>) -> Vec<u16> {
 /// at the time of the snapshot.
 fn queue_for(
     live: Option<&Lorebook<'_>>,
-    taken: &BTreeSet<Vec<u16>>,
+    taken: &[Vec<u16>],
     now_ms: u64,
 ) -> Result<(Vec<u16>, String), JsonError> {
     let queue = live.and_then(|book| book.entries.iter().find(|entry| is_queue(entry.json)));
-    if let Some(entry) = queue.filter(|entry| !taken.contains(&entry.key)) {
+    if let Some(entry) = queue.filter(|entry| taken.binary_search(&entry.key).is_err()) {
         return Ok((entry.key.clone(), queue::emptied(entry.json)?));
     }
     let mut uid = now_ms;

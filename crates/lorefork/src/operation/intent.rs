@@ -1,21 +1,38 @@
 //! What an operation is about to do. Stored before the first write, kept as its record afterwards.
 
-use serde::{Deserialize, Serialize};
+use crate::json::{Json, JsonError, Object, Style, array, laid_out};
 
 use crate::moment::live::RECORD_VERSION;
 use crate::tavern::place::ChatRef;
 
 /// Which operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     Checkpoint,
     Branch,
     Isolate,
 }
 
+impl What {
+    /// As it stands in records and answers.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Checkpoint => "checkpoint",
+            Self::Branch => "branch",
+            Self::Isolate => "isolate",
+        }
+    }
+
+    /// Reads it back from a record.
+    pub(crate) fn read(json: Json<'_>) -> Option<Self> {
+        [Self::Checkpoint, Self::Branch, Self::Isolate]
+            .into_iter()
+            .find(|one| json.says(one.word()))
+    }
+}
+
 /// One operation, enough to finish it or take it back.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
     pub v: u32,
     pub id: String,
@@ -33,14 +50,12 @@ pub struct Intent {
     pub group: Option<String>,
     pub link: Option<LinkIntent>,
     /// Lines of existing chats that change, with what they said before.
-    #[serde(default)]
     pub changes: Vec<Change>,
-    #[serde(default)]
     pub done: bool,
 }
 
 /// A file of ours, recognised by its content.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFile {
     pub name: String,
     pub hash: String,
@@ -62,7 +77,7 @@ pub fn hash(text: &str) -> String {
 }
 
 /// The link that the parent gets last.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkIntent {
     pub parent: ChatRef,
     /// Its new slug, if it is changed from outside.
@@ -74,7 +89,7 @@ pub struct LinkIntent {
 }
 
 /// A line that was changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub chat: ChatRef,
     /// `null` is the header.
@@ -83,19 +98,113 @@ pub struct Change {
     pub before: String,
 }
 
+impl NewFile {
+    fn json(&self) -> String {
+        Object::new().text("name", &self.name).text("hash", &self.hash).done()
+    }
+
+    fn read(json: Json<'_>) -> Option<Self> {
+        Some(Self { name: text(json, "name")?, hash: text(json, "hash")? })
+    }
+}
+
+impl LinkIntent {
+    fn json(&self) -> String {
+        Object::new()
+            .raw("parent", &self.parent.json())
+            .text_or_null("slug", self.slug.as_deref())
+            .text("id", &self.id)
+            .text("message", &self.message)
+            .done()
+    }
+
+    fn read(json: Json<'_>) -> Option<Self> {
+        Some(Self {
+            parent: ChatRef::read(json.get("parent")?)?,
+            slug: text(json, "slug"),
+            id: text(json, "id")?,
+            message: text(json, "message")?,
+        })
+    }
+}
+
+impl Change {
+    fn json(&self) -> String {
+        Object::new()
+            .raw("chat", &self.chat.json())
+            .count_or_null("message", self.message)
+            .text("before", &self.before)
+            .done()
+    }
+
+    fn read(json: Json<'_>) -> Option<Self> {
+        Some(Self {
+            chat: ChatRef::read(json.get("chat")?)?,
+            message: match json.some("message") {
+                Some(message) => Some(message.count()?),
+                None => None,
+            },
+            before: text(json, "before")?,
+        })
+    }
+}
+
 impl Intent {
     pub fn text(&self) -> String {
-        // There is nothing in it that JSON cannot say.
-        serde_json::to_string_pretty(self).unwrap_or_default()
+        let or_null = |json: Option<String>| json.unwrap_or_else(|| "null".to_owned());
+        let changes: Vec<String> = self.changes.iter().map(Change::json).collect();
+        let text = Object::new()
+            .count("v", self.v as usize)
+            .text("id", &self.id)
+            .text("what", self.what.word())
+            .raw("time", &self.time.to_string())
+            .raw("chat", &self.chat.json())
+            .text("slug", &self.slug)
+            .count("at", self.at)
+            .raw("lorebook", &or_null(self.lorebook.as_ref().map(NewFile::json)))
+            .text_or_null("group", self.group.as_deref())
+            .raw("link", &or_null(self.link.as_ref().map(LinkIntent::json)))
+            .raw("changes", &array(&changes))
+            .flag("done", self.done)
+            .done();
+        // There is nothing in it that is not JSON.
+        laid_out(&text, Style::Indented(2), 0).unwrap_or_default()
     }
 
     /// Reads one back; a newer Lorefork's is an error, since we would lose what we do not know.
     pub fn read(text: &str) -> Result<Self, String> {
-        let intent: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        if intent.v > RECORD_VERSION {
-            Err("it was made by a newer Lorefork".to_owned())
-        } else {
-            Ok(intent)
+        let json = Json::parse(text).map_err(|problem: JsonError| problem.to_string())?;
+        if json.get("v").and_then(Json::integer) > Some(i64::from(RECORD_VERSION)) {
+            return Err("it was made by a newer Lorefork".to_owned());
         }
+        Self::of(json).ok_or_else(|| "something it needs is missing".to_owned())
     }
+
+    fn of(json: Json<'_>) -> Option<Self> {
+        let changes = json.get("changes").map(Json::items).unwrap_or_default();
+        Some(Self {
+            v: u32::try_from(json.get("v")?.integer()?).ok()?,
+            id: text(json, "id")?,
+            what: What::read(json.get("what")?)?,
+            time: u64::try_from(json.get("time")?.integer()?).ok()?,
+            chat: ChatRef::read(json.get("chat")?)?,
+            slug: text(json, "slug")?,
+            at: json.get("at")?.count()?,
+            lorebook: match json.some("lorebook") {
+                Some(book) => Some(NewFile::read(book)?),
+                None => None,
+            },
+            group: text(json, "group"),
+            link: match json.some("link") {
+                Some(link) => Some(LinkIntent::read(link)?),
+                None => None,
+            },
+            changes: changes.into_iter().map(Change::read).collect::<Option<_>>()?,
+            done: json.get("done").is_some_and(Json::truthy),
+        })
+    }
+}
+
+fn text(json: Json<'_>, key: &str) -> Option<String> {
+    json.get(key)?.str().map(String::from)
 }

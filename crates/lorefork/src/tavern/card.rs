@@ -9,9 +9,8 @@
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
-use std::fmt;
+
+use crate::json::{Json, JsonError};
 
 /// What we need of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +32,7 @@ pub enum CardError {
     #[error("the picture holds no character data")]
     NoData,
     #[error("the character data is not readable: {0}")]
-    Unreadable(#[from] serde_json::Error),
+    Unreadable(#[from] JsonError),
 }
 
 impl Card {
@@ -44,15 +43,19 @@ impl Card {
 
     /// Reads the JSON of a card, as SillyTavern understands it.
     pub fn from_json(json: &str) -> Result<Self, CardError> {
-        let card: Object = serde_json::from_str(json)?;
+        let card = Json::parse(json)?;
+        if !card.is_object() {
+            return Err(JsonError::NotAnObject("card".to_owned()).into());
+        }
         // A card of the first version has no `spec`. SillyTavern converts it,
         // and such a card links no lorebook.
-        let data = if card.get("spec").is_some() { card.object("data") } else { None };
-        let name = data.as_ref().and_then(|data| data.text("name")).or_else(|| card.text("name"));
-        let lorebook = data.as_ref().and_then(|data| data.object("extensions")?.text("world"));
+        let data = card.get("spec").and_then(|_| card.get("data"));
+        let text = |json: Option<Json<'_>>| json?.str().map(String::from);
+        let name = text(data.and_then(|data| data.get("name"))).or_else(|| text(card.get("name")));
+        let lorebook = text(data.and_then(|data| data.at(&["extensions", "world"])));
         Ok(Self {
             name: name.unwrap_or_default(),
-            chat: card.text("chat").filter(|chat| !chat.is_empty()),
+            chat: text(card.get("chat")).filter(|chat| !chat.is_empty()),
             lorebook: lorebook.filter(|lorebook| !lorebook.is_empty()),
         })
     }
@@ -148,80 +151,6 @@ fn decoded(text: &[u8]) -> Vec<u8> {
     }
     // Only digits are left, and none too many.
     BASE64.decode(digits).unwrap_or_default()
-}
-
-/// A JSON object of which a few keys are read. The rest may be anything that is
-/// JSON, half an emoji included.
-struct Object<'a>(Vec<(&'a RawValue, &'a RawValue)>);
-
-impl<'a> Object<'a> {
-    /// As in JavaScript, the last of a doubled key counts.
-    fn get(&self, key: &str) -> Option<&'a str> {
-        let is_key = |raw: &RawValue| {
-            serde_json::from_str::<String>(raw.get()).is_ok_and(|found| found == key)
-        };
-        self.0.iter().rev().find(|(found, _)| is_key(found)).map(|(_, value)| value.get())
-    }
-
-    fn object(&self, key: &str) -> Option<Object<'a>> {
-        serde_json::from_str(self.get(key)?).ok()
-    }
-
-    fn text(&self, key: &str) -> Option<String> {
-        let Text(text) = serde_json::from_str(self.get(key)?).ok()?;
-        Some(text)
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
-            type Value = Vec<(&'de RawValue, &'de RawValue)>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(entries)
-            }
-        }
-        deserializer.deserialize_map(Entries).map(Self)
-    }
-}
-
-/// A JSON string with U+FFFD for half an emoji.
-struct Text(String);
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-        impl Visitor<'_> for Bytes {
-            type Value = Text;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Text, E> {
-                // Asked for bytes, serde_json gives half an emoji as the three
-                // bytes UTF-8 would have for it, and UTF-8 forbids those.
-                let mut bytes = bytes.to_vec();
-                for i in 0..bytes.len().saturating_sub(2) {
-                    if bytes[i] == 0xed && bytes[i + 1] >= 0xa0 {
-                        bytes[i..i + 3].copy_from_slice("\u{fffd}".as_bytes());
-                    }
-                }
-                Ok(Text(String::from_utf8_lossy(&bytes).into_owned()))
-            }
-        }
-        deserializer.deserialize_bytes(Bytes)
-    }
 }
 
 #[cfg(test)]

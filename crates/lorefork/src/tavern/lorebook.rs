@@ -73,9 +73,9 @@ impl<'a> Lorebook<'a> {
         if !self.is_array {
             return Ok(Cow::Borrowed(self.text));
         }
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = Vec::new();
         for entry in &self.entries {
-            if !seen.insert(&entry.key) {
+            if !crate::sorted::insert(&mut seen, &entry.key) {
                 return Err(LorebookProblem::SameUid(String::from_utf16_lossy(&entry.key)));
             }
         }

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use crate::json::{Json, Object};
 
 /// Whose chat it is.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
     /// A character, by the folder of its chats: the avatar's file name without `.png`.
     Character(String),
@@ -14,8 +13,17 @@ pub enum Owner {
     Group(String),
 }
 
+impl Owner {
+    pub fn json(&self) -> String {
+        match self {
+            Self::Character(folder) => Object::new().text("character", folder).done(),
+            Self::Group(id) => Object::new().text("group", id).done(),
+        }
+    }
+}
+
 /// One chat: whose, and its name as the file on disk has it, without `.jsonl`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChatRef {
     pub owner: Owner,
     pub name: String,
@@ -24,6 +32,22 @@ pub struct ChatRef {
 impl ChatRef {
     pub fn new(owner: Owner, name: impl Into<String>) -> Self {
         Self { owner, name: name.into() }
+    }
+
+    /// Reads `{ "owner": { "character" or "group": … }, "name": … }`.
+    pub fn read(json: Json<'_>) -> Option<Self> {
+        let owner = json.get("owner")?;
+        let owner = match owner.get("character") {
+            Some(folder) => Owner::Character(folder.str()?.into_owned()),
+            None => Owner::Group(owner.get("group")?.str()?.into_owned()),
+        };
+        Some(Self::new(owner, json.get("name")?.str()?))
+    }
+
+    /// What [`ChatRef::read`] reads.
+    pub fn json(&self) -> String {
+        let owner = self.owner.json();
+        Object::new().raw("owner", &owner).text("name", &self.name).done()
     }
 
     /// Another chat of the same character or group.

@@ -1,8 +1,6 @@
 //! The work queue: an entry of the lorebook that holds waiting operations as JSON.
 
-use serde::Serialize;
-
-use crate::json::{Json, JsonError, Kind, Style, laid_out, quote, set};
+use crate::json::{Json, JsonError, Kind, Object, Style, laid_out, quote, set};
 
 /// The comment by which Auto-Recap finds its queue.
 pub const COMMENT: &str = "__operation_queue";
@@ -11,13 +9,22 @@ const EMPTY: &str =
     r#"{"queue":[],"current_operation_id":null,"paused":false,"version":1,"queueVersion":0}"#;
 
 /// One operation of the queue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
-    #[serde(rename = "type")]
     pub kind: String,
     pub status: String,
     /// The message, scene or entity it is about, in words.
     pub target: Option<String>,
+}
+
+impl Waiting {
+    pub(crate) fn json(&self) -> String {
+        Object::new()
+            .text("type", &self.kind)
+            .text("status", &self.status)
+            .text_or_null("target", self.target.as_deref())
+            .done()
+    }
 }
 
 /// What a queue entry holds.

@@ -1,6 +1,6 @@
 //! Registries: entries that list which entities the lorebook knows, by uid.
 
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 use crate::tavern::lorebook::Lorebook;
 
 /// Whether an entry's comment marks a registry.
@@ -114,13 +114,18 @@ fn json_item(item: Json<'_>) -> Option<Item> {
 /// The registry index of the metadata, made anew from what the registries list. Of two lines for
 /// one uid the last counts, as when Auto-Recap reads them.
 pub fn index(items: &[Item]) -> String {
-    let mut by_uid = std::collections::BTreeMap::new();
+    let mut by_uid: Vec<&Item> = Vec::new();
     for item in items {
-        by_uid.insert(item.uid, item);
+        match by_uid.binary_search_by_key(&item.uid, |other| other.uid) {
+            Ok(place) => by_uid[place] = item,
+            Err(place) => by_uid.insert(place, item),
+        }
     }
-    let records: Vec<String> =
-        by_uid.values().map(|item| format!("\"{}\":{}", item.uid, record(item))).collect();
-    format!("{{{}}}", records.join(","))
+    let mut index = Object::new();
+    for item in by_uid {
+        index.raw(&item.uid.to_string(), &record(item));
+    }
+    index.done()
 }
 
 fn record(item: &Item) -> String {
