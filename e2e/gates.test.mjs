@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
 import { chats, differences, photograph, readBook, readSolo } from './files.mjs';
+import { isFlow } from './flow.mjs';
 import { until } from './page.mjs';
 import { BOOK, editBook, editStory, fillQueue, LAST, operation, SCENES, STORY, storyFile } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
@@ -198,6 +199,19 @@ scene('Enter on a focused button', async (s) => {
         await page.tab.keyboard.press('Enter');
         return page.switched(STORY);
     });
+});
+
+/** A lorebook of a thousand entries. */
+const large = (user) => editBook(user, BOOK, ({ entries }) => {
+    for (let uid = 1000; uid < 2000; uid++) entries[uid] = { ...entries[9], uid, comment: `entry ${uid}`, displayIndex: uid };
+});
+
+scene('a fork sends at most ten requests, however large the lorebook is', { change: large }, async (s) => {
+    const { page, gateway } = s;
+    const start = gateway.asked.length;
+    await forks(s, { at: LAST, kind: 'checkpoint', entries: 1029 }, () => page.checkpoint(LAST));
+    const sent = gateway.api(start).filter(isFlow).map(({ path }) => path);
+    assert.ok(sent.length <= 10, sent.join());
 });
 
 // Other modules
