@@ -104,7 +104,7 @@ fn files(workspace: &Workspace, only: &[String]) -> Result<Vec<PathBuf>> {
 }
 
 /// Node, told where everything is.
-fn node(workspace: &Workspace) -> Result<Command> {
+pub(crate) fn node(workspace: &Workspace) -> Result<Command> {
     let mut node = workspace.command("node");
     node.env("LOREFORK", workspace.built("debug", "lorefork"));
     node.env("LOREFORK_EXTENSION", package::folder(workspace));
