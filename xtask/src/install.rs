@@ -38,7 +38,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         ),
     }
     if !args.no_build {
-        package::run_chore(workspace, &package::Args {})?;
+        package::fresh(workspace)?;
     }
     let source = package::folder(workspace);
     ensure!(source.exists(), "nothing was packaged yet: leave out --no-build");

@@ -25,7 +25,7 @@ pub(crate) fn run_chore(workspace: &Workspace, args: &Args) -> Result<()> {
         tool.ensure(workspace)?;
     }
     if !args.no_build {
-        package::run_chore(workspace, &package::Args {})?;
+        package::fresh(workspace)?;
     }
     e2e::build(workspace)?;
     let folder = workspace.target.join("e2e/pictures");
