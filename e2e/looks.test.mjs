@@ -135,7 +135,7 @@ scene('nothing recorded', {}, async ({ page }) => {
     const done = page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(5));
     await page.popupWith('Which lorebook').waitFor();
     await look(page, 'which-lorebook');
-    await page.popupWith('Which lorebook').getByText('as it is now').click();
+    await page.popupWith('Which lorebook').locator('.popup-button-custom', { hasText: 'as it is now' }).click();
     await done;
     await page.told('Lorebook isolated');
     await look(page, 'caught');
