@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { editSettings, sample } from './sample.mjs';
+import { editSettings, HERO, sample, STORY } from './sample.mjs';
 import { installExtension, startServer, TARGET } from './tavern.mjs';
 
 const { values } = parseArgs({
@@ -16,18 +16,42 @@ if (!values.keep || !fs.existsSync(user)) {
     fs.rmSync(root, { recursive: true, force: true });
     fs.mkdirSync(user, { recursive: true });
     fs.cpSync(sample(), user, { recursive: true });
-    // For people, with everything that SillyTavern has.
-    editSettings(user, (settings) => (settings.extension_settings.disabledExtensions = []));
+    editSettings(user, (settings) => {
+        // For people, with everything that SillyTavern has; the story is open, and its buttons need no “…” first.
+        settings.extension_settings.disabledExtensions = [];
+        settings.firstRun = false;
+        settings.active_character = `${HERO}.png`;
+        Object.assign(settings.power_user, { auto_load_chat: true, expand_message_actions: true });
+    });
 }
 fs.rmSync(path.join(user, 'extensions/lorefork'), { recursive: true, force: true });
 installExtension(user);
 
 const server = await startServer({ root, version: values.version, port: values.port && Number(values.port) });
+let isEnding = false;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => {
+        isEnding = true;
+        void server.stop().then(() => {
+            console.log('SillyTavern has ended.');
+            process.exit(0);
+        });
+    });
+}
+server.process.on('exit', (code) => {
+    if (isEnding) return;
+    console.log(`SillyTavern ended by itself:\n${server.log().slice(-2000)}`);
+    process.exit(code || 1);
+});
 console.log(`
-SillyTavern ${values.version} is at ${server.url}
+SillyTavern ${values.version} with Lorefork is at ${server.url}
 
-Open “Tamsin”, and at any message the “…” and then the flag (checkpoint) or the fork (branch).
-Its files are in ${user}
+Open it. The story “${STORY}” is on the screen, with these buttons at each of its messages:
+  the flag    makes a checkpoint: press Enter at its name, then click the flag again to open it
+  the fork    makes a branch, and opens it
+In what opens, look at the lorebook (the passport icon of the right-hand panel's “Chat Lore”, or World Info
+in the bar on top): it is a copy that knows what was known at that message, and nothing of later ones.
+
+Its files: ${user}
+Try again from the start: end this with Ctrl+C and start it again. To go on instead: --keep.
 `);
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void server.stop().then(() => process.exit(0)));
-server.process.on('exit', (code) => process.exit(code ?? 0));

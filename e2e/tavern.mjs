@@ -16,7 +16,7 @@ export const TARGET = process.env.LOREFORK_E2E_TARGET ?? path.join(HERE, '../tar
 const EXTENSION = process.env.LOREFORK_EXTENSION ?? path.join(HERE, '../target/extension/lorefork');
 const PATIENCE = 120_000;
 
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+export const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
     // Whoever asks for anything but loopback gets no address.
     '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];

@@ -21,7 +21,7 @@ export function watchOpening() {
 /** SillyTavern waits for this, so it is quick, and never throws. */
 async function onChatChanged() {
     const place = openPlace();
-    if (!place || !mayShare()) return;
+    if (!place || !mayShare(place.name)) return;
     const key = keyOf(place);
     if (missed.delete(key)) {
         const late = new Promise((resolve) => setTimeout(resolve, LIMIT));
@@ -32,10 +32,14 @@ async function onChatChanged() {
     }
 }
 
-/** Only a timeline that has a parent and a lorebook, and is not recorded as ours, may share one unknowingly. */
-function mayShare() {
+/**
+ * Whether the engine need be asked. Only a timeline that has a parent and a lorebook may share one unknowingly; and
+ * not one with a record of its own. Up to 1.18 a branch has its parent's slug, so the name must be the same too.
+ * @param {string} name
+ */
+function mayShare(name) {
     const { main_chat, world_info, lorefork, integrity } = context().chatMetadata ?? {};
-    return main_chat && world_info && (!lorefork || lorefork.slug !== integrity);
+    return main_chat && world_info && !(lorefork?.slug === integrity && lorefork?.chat === name);
 }
 
 /** @param {() => void} act */
@@ -62,7 +66,7 @@ async function isolateOpen() {
     if (!place) return;
     const { isolate, chatFile } = await engine();
     const attempt = (/** @type {string | undefined} */ lore) =>
-        isolate(new PageHost({ fileOf: chatFile, patience: LIMIT }), JSON.stringify(place), lore);
+        isolate(new PageHost({ fileOf: chatFile, origin: place, patience: LIMIT }), JSON.stringify(place), lore);
     let result = await attempt(undefined);
     if (result.error?.code === 'NO_SNAPSHOT') {
         const lore = await askForLore(result.error);

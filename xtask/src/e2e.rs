@@ -48,7 +48,7 @@ pub(crate) fn chore(workspace: &Workspace, args: &Args) -> Result<()> {
         tool.ensure(workspace)?;
     }
     if !args.no_build {
-        package::run_chore(workspace, &package::Args {})?;
+        package::fresh(workspace)?;
     }
     build(workspace)?;
     test(workspace, &args.only)
@@ -57,7 +57,7 @@ pub(crate) fn chore(workspace: &Workspace, args: &Args) -> Result<()> {
 pub(crate) fn tavern(workspace: &Workspace, args: &TavernArgs) -> Result<()> {
     Tool::Node.ensure(workspace)?;
     if !args.no_build {
-        package::run_chore(workspace, &package::Args {})?;
+        package::fresh(workspace)?;
     }
     build(workspace)?;
     println!("\nStarting SillyTavern; Ctrl+C ends it.");
@@ -69,7 +69,19 @@ pub(crate) fn tavern(workspace: &Workspace, args: &TavernArgs) -> Result<()> {
     if args.keep {
         serve.arg("--keep");
     }
-    run(&mut serve)
+    stay(&mut serve)
+}
+
+/// Becomes the command where that is possible: then Ctrl+C is its own, and nobody is gone before it has ended.
+#[cfg(unix)]
+fn stay(command: &mut Command) -> Result<()> {
+    use std::os::unix::process::CommandExt as _;
+    Err(command.exec()).context("cannot start Node.js")
+}
+
+#[cfg(not(unix))]
+fn stay(command: &mut Command) -> Result<()> {
+    run(command)
 }
 
 /// What the tests need besides the packaged extension.
@@ -104,7 +116,7 @@ fn files(workspace: &Workspace, only: &[String]) -> Result<Vec<PathBuf>> {
 }
 
 /// Node, told where everything is.
-fn node(workspace: &Workspace) -> Result<Command> {
+pub(crate) fn node(workspace: &Workspace) -> Result<Command> {
     let mut node = workspace.command("node");
     node.env("LOREFORK", workspace.built("debug", "lorefork"));
     node.env("LOREFORK_EXTENSION", package::folder(workspace));

@@ -32,13 +32,16 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     // Before anything is built: a wrong folder is told at once.
     let place = find(&std::path::absolute(&args.dir)?, &args.user)?;
     match &place.version {
-        Some(version) => check_version(version)?,
+        Some(version) => {
+            check_version(version)?;
+            println!("SillyTavern {version}");
+        }
         None => println!(
             "This folder does not tell which SillyTavern it belongs to; 1.16 or later is needed."
         ),
     }
     if !args.no_build {
-        package::run_chore(workspace, &package::Args {})?;
+        package::fresh(workspace)?;
     }
     let source = package::folder(workspace);
     ensure!(source.exists(), "nothing was packaged yet: leave out --no-build");
@@ -70,21 +73,25 @@ fn find(dir: &Path, user: &str) -> Result<Place> {
         return Ok(Place { version: version_of_data(dir), user: dir.to_owned() });
     }
     let package = json(&dir.join("package.json"));
-    let is_tavern = package.as_ref().is_some_and(|package| package["name"] == "sillytavern");
-    let root = if is_tavern { data_root(dir) } else { dir.to_owned() };
-    let folder = root.join(user);
-    if !is_user(&folder) {
-        let what = if is_tavern {
-            "start SillyTavern once, or check --user"
-        } else {
-            "is it a SillyTavern folder?"
-        };
-        bail!("{} is not the folder of a user: {what}", folder.display());
-    }
-    let version = package
-        .filter(|_| is_tavern)
-        .and_then(|package| Some(package["version"].as_str()?.to_owned()));
-    Ok(Place { version: version.or_else(|| version_of_data(&folder)), user: folder })
+    let Some(package) = package.filter(|package| package["name"] == "sillytavern") else {
+        let folder = dir.join(user);
+        ensure!(
+            is_user(&folder),
+            "{} is neither a SillyTavern folder, nor a data folder of one with a user “{user}”",
+            dir.display()
+        );
+        return Ok(Place { version: version_of_data(&folder), user: folder });
+    };
+    let version = package["version"].as_str().unwrap_or_default().to_owned();
+    // Before the data is looked for: an old one may keep it elsewhere.
+    check_version(&version)?;
+    let folder = data_root(dir).join(user);
+    ensure!(
+        is_user(&folder),
+        "this SillyTavern has no user “{user}” ({}): start it once, or say --user",
+        folder.display()
+    );
+    Ok(Place { version: Some(version), user: folder })
 }
 
 fn is_user(dir: &Path) -> bool {
@@ -119,7 +126,6 @@ fn check_version(version: &str) -> Result<()> {
         (major, minor) >= (oldest_major, oldest_minor),
         "this is SillyTavern {version}; Lorefork needs {oldest_major}.{oldest_minor} or later: update SillyTavern first"
     );
-    println!("SillyTavern {version}");
     Ok(())
 }
 
@@ -155,7 +161,14 @@ mod tests {
             let found = find(&dir, "default-user").unwrap();
             assert_eq!(found.version.as_deref(), Some("1.17.0"));
         }
-        assert!(find(&root, "somebody").is_err());
+        let refused = |dir: &Path, user: &str| format!("{:#}", find(dir, user).err().unwrap());
+        assert!(refused(&root, "somebody").contains("no user “somebody”"));
+        let elsewhere = root.join("mine/default-user/chats");
+        assert!(refused(&elsewhere, "default-user").contains("neither a SillyTavern folder"));
+        assert!(refused(&root.join("nowhere"), "default-user").contains("is not a folder"));
+        fs::write(root.join("package.json"), r#"{"name":"sillytavern","version":"1.15.0"}"#)
+            .unwrap();
+        assert!(refused(&root, "somebody").contains("this is SillyTavern 1.15.0"));
         fs::remove_dir_all(root).unwrap();
     }
 }

@@ -9,6 +9,7 @@ mod docs;
 mod e2e;
 mod install;
 mod package;
+mod pictures;
 mod requirements;
 mod steps;
 mod test;
@@ -43,6 +44,8 @@ enum Chore {
     Tavern(e2e::TavernArgs),
     /// Test the extension in a real SillyTavern, in a real browser
     E2e(e2e::Args),
+    /// Take pictures of everything the extension shows, in two themes and two sizes
+    Pictures(pictures::Args),
     /// Write the pages of docs/ that are generated
     Docs(docs::Args),
 }
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Chore::Install(args) => install::run(&workspace, args),
         Chore::Tavern(args) => e2e::tavern(&workspace, args),
         Chore::E2e(args) => e2e::chore(&workspace, args),
+        Chore::Pictures(args) => pictures::run_chore(&workspace, args),
         Chore::Docs(args) => docs::run(&workspace, args),
     });
     match done {

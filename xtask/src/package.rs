@@ -35,13 +35,18 @@ pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
 }
 
 pub(crate) fn run_chore(workspace: &Workspace, _: &Args) -> Result<()> {
-    for tool in NEEDS {
-        tool.ensure(workspace)?;
-    }
-    build(workspace)?;
+    fresh(workspace)?;
     check_size(workspace)?;
     println!("\nThe extension is in {}", folder(workspace).display());
     Ok(())
+}
+
+/// Builds it with whatever that needs, for those who want to use it.
+pub(crate) fn fresh(workspace: &Workspace) -> Result<()> {
+    for tool in NEEDS {
+        tool.ensure(workspace)?;
+    }
+    build(workspace)
 }
 
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {

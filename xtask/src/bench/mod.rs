@@ -6,6 +6,7 @@
 mod chat;
 mod folder;
 mod machine;
+mod page;
 mod prose;
 mod random;
 mod recap;
@@ -28,9 +29,9 @@ use crate::workspace::Workspace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How often each rival runs; the median counts
-    #[arg(long, default_value_t = 7, value_name = "N")]
-    rounds: usize,
+    /// How often each rival runs, 7 times without this, pages 20 times; the median counts
+    #[arg(long, value_name = "N")]
+    rounds: Option<usize>,
 
     /// Write the tables into docs/benchmarks.md
     #[arg(long)]
@@ -40,11 +41,20 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     lorefork: Option<PathBuf>,
 
+    /// Measure the extension in a real SillyTavern instead of the command
+    #[arg(long, conflicts_with = "lorefork")]
+    page: bool,
+
+    /// With `--page`: what was packaged last, without building it again
+    #[arg(long, requires = "page")]
+    no_build: bool,
+
     /// Little data, to see whether the benchmark itself works; its numbers mean nothing
     #[arg(long, conflicts_with = "write")]
     quick: bool,
 }
 
+const ROUNDS: usize = 7;
 /// Messages of the chat whose forks are timed, and how many of them the fork gets.
 const MESSAGES: usize = 50_000;
 const KEPT: usize = 40_000;
@@ -54,7 +64,11 @@ const MESSAGES_BIG: usize = 270_000;
 const QUICK: usize = 25;
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
-    ensure!(args.rounds > 0, "--rounds must be at least 1");
+    ensure!(args.rounds != Some(0), "--rounds must be at least 1");
+    if args.page {
+        return page::run(workspace, args);
+    }
+    let rounds = args.rounds.unwrap_or(ROUNDS);
     Tool::Node.ensure(workspace)?;
     let lorefork = match &args.lorefork {
         Some(path) => std::path::absolute(path)?,
@@ -78,12 +92,12 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
 
     let mut report = Report {
         machine: machine::facts(workspace, &home),
-        rounds: args.rounds,
+        rounds,
         speed: Vec::new(),
         memory: Vec::new(),
     };
     for kind in [Kind::Plain, Kind::Recapped] {
-        report.speed.push(speed(&arena, &home, kind, args.rounds)?);
+        report.speed.push(speed(&arena, &home, kind, rounds)?);
     }
     arena.messages = MESSAGES_BIG / part;
     arena.kept = arena.messages / 5 * 4;

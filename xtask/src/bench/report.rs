@@ -44,12 +44,30 @@ pub(crate) struct Memory {
     pub(crate) peak: Option<u64>,
 }
 
-struct Promise {
-    what: String,
-    promised: String,
+pub(super) struct Promise {
+    pub(super) what: String,
+    pub(super) promised: String,
     /// `None` where it could not be measured.
-    measured: Option<String>,
-    kept: bool,
+    pub(super) measured: Option<String>,
+    pub(super) kept: bool,
+}
+
+impl Promise {
+    /// A row of a table.
+    pub(super) fn row(self) -> [String; 4] {
+        let word = match &self.measured {
+            None => "cannot tell here",
+            Some(_) if self.kept => "kept",
+            Some(_) => "MISSED",
+        };
+        [self.what, self.promised, self.measured.unwrap_or_default(), word.to_owned()]
+    }
+
+    /// What to complain about, if it was broken. What this system cannot measure was not.
+    pub(super) fn complaint(self) -> Option<String> {
+        let measured = self.measured.filter(|_| !self.kept)?;
+        Some(format!("{}: {measured}, not {}", self.what, self.promised))
+    }
 }
 
 impl Speed {
@@ -97,28 +115,16 @@ impl Report {
         speed.chain(self.memory.iter().map(Memory::promise))
     }
 
-    /// Promises that were broken. What this system cannot measure is none.
+    /// Promises that were broken.
     pub(crate) fn missed(&self) -> Vec<String> {
-        self.promises()
-            .filter(|promise| !promise.kept)
-            .filter_map(|promise| {
-                let measured = promise.measured?;
-                Some(format!("{}: {measured}, not {}", promise.what, promise.promised))
-            })
-            .collect()
+        self.promises().filter_map(Promise::complaint).collect()
     }
 
     /// Everything, as Markdown that also reads well in a terminal.
     pub(crate) fn tables(&self) -> String {
         let mut rows = vec![["what", "promised", "measured", ""].map(str::to_owned)];
         for promise in self.promises() {
-            let word = match &promise.measured {
-                None => "cannot tell here",
-                Some(_) if promise.kept => "kept",
-                Some(_) => "MISSED",
-            };
-            let measured = promise.measured.unwrap_or_default();
-            rows.push([promise.what, promise.promised, measured, word.to_owned()]);
+            rows.push(promise.row());
         }
         let mut text = table(&rows);
 
@@ -155,12 +161,16 @@ impl Report {
     /// Puts the tables between the markers of a page; a page that does not exist is begun.
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let page = fs::read_to_string(path).unwrap_or_else(|_| new_page());
-        let before = page.split_once(BEGIN).context("the page has no begin marker")?;
-        let after = before.1.split_once(END).context("the page has no end marker")?;
-        let tables = self.tables();
-        let page = format!("{}{BEGIN}\n{tables}{END}{}", before.0, after.1);
+        let page = put(&page, BEGIN, END, &self.tables())?;
         fs::write(path, page).context("cannot write the page")
     }
+}
+
+/// A page with another text between two markers.
+pub(super) fn put(page: &str, begin: &str, end: &str, text: &str) -> Result<String> {
+    let (before, rest) = page.split_once(begin).context("the page has no begin marker")?;
+    let (_, after) = rest.split_once(end).context("the page has no end marker")?;
+    Ok(format!("{before}{begin}\n{text}{end}{after}"))
 }
 
 fn name(rival: Rival) -> &'static str {
@@ -185,7 +195,7 @@ fn new_page() -> String {
     )
 }
 
-fn table<const N: usize>(rows: &[[String; N]]) -> String {
+pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: [usize; N] = std::array::from_fn(|column| width(column).unwrap_or(0));
     let mut text = String::new();

@@ -1,0 +1,51 @@
+// SillyTavern in a tab: opened, and asked to do what users do. Times are taken inside the page.
+
+import { HERO, STORY } from '../sample.mjs';
+
+/** Loads SillyTavern; resolves to the milliseconds from the navigation until it is ready. */
+export async function start(tab, url) {
+    await tab.go(url);
+    return tab.run(async () => {
+        const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
+        while (!globalThis.SillyTavern?.getContext) await pause();
+        const { eventSource, eventTypes } = SillyTavern.getContext();
+        await new Promise((resolve) => eventSource.once(eventTypes.APP_READY, resolve));
+        const time = performance.now();
+        while (document.querySelector('#loader, #load-spinner, #preloader')) await pause();
+        document.querySelector('dialog.popup[open] .popup-button-ok')?.click();
+        return time;
+    });
+}
+
+/** Loads SillyTavern and opens the story. */
+export async function openStory(tab, url) {
+    const time = await start(tab, url);
+    await tab.run(async (hero, story) => {
+        const context = () => SillyTavern.getContext();
+        await context().selectCharacterById(context().characters.findIndex(({ avatar }) => avatar === `${hero}.png`));
+        if (context().getCurrentChatId() !== story) await context().openCharacterChat(story);
+    }, HERO, STORY);
+    await settle(tab);
+    return time;
+}
+
+/** Until what SillyTavern does by itself after opening a chat, and what the extension loads ahead, is done. */
+export const settle = (tab, milliseconds = 3000) => tab.run((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)), milliseconds);
+
+export const switchTo = (tab, name) => tab.run(async (name) => {
+    const start = performance.now();
+    await SillyTavern.getContext().openCharacterChat(name);
+    return performance.now() - start;
+}, name);
+
+/** Sends a message; until the reply of the model is shown and the chat is saved. */
+export const sendMessage = (tab) => tab.run(async () => {
+    const { generate, chat } = SillyTavern.getContext();
+    const length = chat.length;
+    document.querySelector('#send_textarea').value = 'Is the lamp lit?';
+    const start = performance.now();
+    await generate('normal');
+    const time = performance.now() - start;
+    if (chat.length !== length + 2) throw new Error(`the reply did not come: ${document.querySelector('#toast-container')?.innerText}`);
+    return time;
+});
