@@ -11,7 +11,7 @@ use super::tell::{EARLY, FACTS, Knows, LATE, SWIPE, Told};
 use crate::error::Exit;
 use crate::output::fit::fit;
 use crate::output::style::{BAD, GOOD};
-use crate::output::{Answer, Page, Text, words};
+use crate::output::{Answer, Page, Text, value, words};
 
 /// Columns for what a timeline knows, so that three stand beside each other.
 const COLUMN: usize = 20;
@@ -103,7 +103,7 @@ pub(crate) fn answer(folder: &Path, told: &Told) -> Answer {
     };
     let json = json!({
         "folder": shown,
-        "made": told.made,
+        "made": told.made.iter().map(|made| value(&made.json().done())).collect::<Vec<_>>(),
         "timelines": [knows(&told.main), knows(&told.checkpoint), knows(&told.branch)],
         "also": [ISLE_CHAT, GROUP_CHAT],
     });
