@@ -47,7 +47,7 @@ const isNewChat = ({ path, body }) => path === '/api/chats/save' && !body.includ
 scene('the name', {}, async ({ page }) => {
     await page.pressCheckpoint(28);
     await page.popupWith('Enter Checkpoint Name').waitFor();
-    await look(page, 'name', { docs: 'dialog.popup[open]' });
+    await look(page, 'name');
     await page.nameIt(LONG);
     await page.told('Checkpoint created');
     await look(page, 'created-long');
@@ -74,7 +74,7 @@ scene('the steps', {}, async ({ page, gateway }) => {
 scene('a branch', {}, async ({ page }) => {
     await page.branch(28);
     await page.told('Branch created');
-    await look(page, 'created-branch', { docs: '#toast-container .toast' });
+    await look(page, 'created-branch');
 });
 
 scene('names in other scripts', {
@@ -90,7 +90,6 @@ const WORK = [
     operation(),
     operation({ id: 'op_2', type: 'generate_running_recap', status: 'in_progress', metadata: { scene_index: 53 } }),
     operation({ id: 'op_3', type: 'merge_lorebook_entry', status: 'retrying', metadata: { entry_comment: `location-${CJK}` } }),
-    operation({ id: 'op_4', metadata: { entry_comment: LONG } }),
 ];
 
 scene('waiting work', { change: (user) => fillQueue(user, WORK) }, async ({ page }) => {
@@ -105,7 +104,7 @@ scene('waiting work', { change: (user) => fillQueue(user, WORK) }, async ({ page
 });
 
 scene('much waiting work', {
-    change: (user) => fillQueue(user, Array.from({ length: 40 }, (_, index) => operation({ id: `op_${index}`, metadata: { entry_comment: `character-Number ${index}` } }))),
+    change: (user) => fillQueue(user, Array.from({ length: 40 }, (_, index) => operation({ id: `op_${index}`, metadata: { entry_comment: index === 1 ? LONG : `character-Number ${index}` } }))),
 }, async ({ page }) => {
     await page.pressCheckpoint(LAST);
     await page.nameIt();
@@ -204,7 +203,7 @@ scene('a broken engine', {
 }, async ({ page }) => {
     await page.pressBranch(28);
     await page.told('does not work');
-    await look(page, 'broken', { docs: '#toast-container .toast' });
+    await look(page, 'broken');
     await page.clearNotices();
     await page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(28));
     await page.told('shares its lorebook');
@@ -246,7 +245,7 @@ function sharedBranch(user) {
 scene('a shared timeline from before', { change: sharedBranch }, async ({ page }) => {
     await page.openSolo('Old branch');
     await page.told('is also used by');
-    await look(page, 'offer', { docs: '#toast-container .toast' });
+    await look(page, 'offer');
     await page.notice('is also used by').locator('.lorefork-offer').click();
     await page.told('Lorebook isolated');
     await look(page, 'isolated');

@@ -49,8 +49,8 @@ SillyTavern ${values.version} with Lorefork is at ${server.url}
 Open it. The story “${STORY}” is on the screen, with these buttons at each of its messages:
   the flag    makes a checkpoint: press Enter at its name, then click the flag again to open it
   the fork    makes a branch, and opens it
-In what opens, look at the lorebook (the passport icon of the right-hand panel's “Chat Lore”, or World Info
-in the bar on top): it is a copy that knows what was known at that message, and nothing of later ones.
+In what opens, look at the lorebook (the passport icon, “Chat Lore”, in the character panel on the right):
+it is a copy that knows what was known at that message, and nothing of later ones.
 
 Its files: ${user}
 Try again from the start: end this with Ctrl+C and start it again. To go on instead: --keep.

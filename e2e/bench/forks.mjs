@@ -32,7 +32,8 @@ export async function forkBy(tab, { listen }) {
     });
     if (!listen) return { time };
     if (released === null) throw new Error('the fork never released its claim');
-    const until = all.slice(0, released);
+    // SillyTavern counts the tokens of each message whenever a chat was opened, and may still be at it.
+    const until = all.slice(0, released).filter(({ path }) => !path.startsWith('/api/tokenizers/'));
     await Promise.all(until.map(({ later }) => later));
     const sent = until.reduce((sum, { body }) => sum + Buffer.byteLength(body ?? ''), 0);
     return { requests: until.length, sent, paths: until.map(({ method, path }) => `${method} ${path}`) };

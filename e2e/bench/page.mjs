@@ -7,8 +7,16 @@ export async function start(tab, url) {
     await tab.go(url);
     return tab.run(async () => {
         const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
-        while (!globalThis.SillyTavern?.getContext) await pause();
-        const { eventSource, eventTypes } = SillyTavern.getContext();
+        // It is there before all modules are, and throws then.
+        const context = () => {
+            try {
+                return globalThis.SillyTavern?.getContext();
+            } catch {
+                return null;
+            }
+        };
+        while (!context()) await pause();
+        const { eventSource, eventTypes } = context();
         await new Promise((resolve) => eventSource.once(eventTypes.APP_READY, resolve));
         const time = performance.now();
         while (document.querySelector('#loader, #load-spinner, #preloader')) await pause();
@@ -30,7 +38,7 @@ export async function openStory(tab, url) {
 }
 
 /** Until what SillyTavern does by itself after opening a chat, and what the extension loads ahead, is done. */
-export const settle = (tab, milliseconds = 3000) => tab.run((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)), milliseconds);
+export const settle = (tab, milliseconds = 2500) => tab.run((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)), milliseconds);
 
 export const switchTo = (tab, name) => tab.run(async (name) => {
     const start = performance.now();

@@ -44,6 +44,7 @@ try {
             await openStory(tab, server.url);
             return forkBy(tab, { listen: true });
         });
+        console.error(`${entries} entries, one fork: ${counted.paths.join(', ')}`);
         place(user, { extension: true, entries, backend: backendUrl });
         const times = await inTab(async (tab) => {
             await openStory(tab, server.url);
