@@ -4,10 +4,13 @@
 
 pub mod change;
 mod intent;
+pub mod log;
 pub mod record;
 pub mod recover;
 mod state;
+pub mod trash;
+pub mod undo;
 mod what;
 
-pub use intent::{Change, Intent, LinkIntent, NewFile, hash};
+pub use intent::{Change, Intent, LinkIntent, Made, NewFile, hash};
 pub use what::What;

@@ -5,7 +5,7 @@
 //! its lorebook, is removed, if it still is what we wrote and nobody names it.
 
 use super::change::{bring_back, finish as finish_operation};
-use super::intent::Intent;
+use super::intent::{Intent, Made};
 use super::record::{Operation, Touched};
 use super::state::{State, see, state};
 use super::what::What;
@@ -130,12 +130,16 @@ async fn try_to_heal<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> 
     if let Some(group) = &intent.group {
         link::list_in_group(host, group, &intent.chat.name).await?;
     }
-    match link::link_parent(host, intent).await {
+    let edited = match link::link_parent(host, intent).await {
         // The parent has moved on, and will not come back.
-        Err(error) if error.code == Code::LinkFailed => {}
+        Err(error) if error.code == Code::LinkFailed => None,
         result => result?,
-    }
-    finish(host, intent).await?;
+    };
+    let edited = if intent.what == What::Isolate { Some((None, None)) } else { edited };
+    let chat = host.open(&intent.chat).await.map_err(|error| Error::reading(&error))?;
+    // One that has grown meanwhile is no longer ours to take back.
+    let chat = (chat.len() == intent.at + 1).then(|| chat.stamp().0.clone());
+    finish(host, intent, &Made { chat, edited }).await?;
     Ok(true)
 }
 
@@ -165,9 +169,10 @@ async fn is_made<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> {
 }
 
 /// Records the operation as done and forgets the intent.
-pub(crate) async fn finish<H: Host>(host: &H, intent: &Intent) -> Result<(), Error> {
-    let done = Intent { done: true, ..intent.clone() };
-    host.log(&intent.id, &done.text()).await.map_err(|error| Error::writing(&error))?;
+pub(crate) async fn finish<H: Host>(host: &H, intent: &Intent, made: &Made) -> Result<(), Error> {
+    host.log(&intent.id, &intent.operation(made).text())
+        .await
+        .map_err(|error| Error::writing(&error))?;
     host.forget(&intent.id).await.map_err(|error| Error::writing(&error))
 }
 
