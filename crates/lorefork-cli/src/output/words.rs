@@ -66,6 +66,22 @@ pub(crate) fn beyond(lorebook: &str, base: &str) -> String {
     }
 }
 
+/// A size for people.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
+    }
+}
+
+/// A time in milliseconds since 1970, on this machine's clock.
+pub(crate) fn date(ms: u64) -> String {
+    let time = jiff::Timestamp::from_millisecond(i64::try_from(ms).unwrap_or_default());
+    let zoned = time.unwrap_or_default().to_zoned(jiff::tz::TimeZone::system());
+    zoned.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
 /// As it can be pasted into a shell.
 pub(crate) fn for_shell(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c);

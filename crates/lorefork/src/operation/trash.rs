@@ -22,8 +22,7 @@ pub async fn older_than<H: Host>(host: &H, days: u64) -> Result<Vec<Trashed>, Er
 
 /// Empties it. What was in there can no longer be brought back.
 pub async fn empty<H: Host>(host: &H, days: u64) -> Result<Vec<Trashed>, Error> {
-    let _claim =
-        host.claim("emptying the trash").await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim("emptying the trash").await.map_err(|error| Error::writing(&error))?;
     // An interrupted operation needs what is in there.
     recover::heal(host).await?;
     let needed = host.unfinished().await.map_err(|error| Error::reading(&error))?;
