@@ -61,8 +61,7 @@ fn all_named_exist(files: &Files, missing_before: &[String], about: &str) {
 
 fn missing(files: &Files) -> Vec<String> {
     let mut missing = Vec::new();
-    for (file, bytes) in files.iter().filter(|(file, _)| file.ends_with(".jsonl")) {
-        let _ = file;
+    for bytes in files.iter().filter(|(file, _)| file.ends_with(".jsonl")).map(|(_, bytes)| bytes) {
         let text = String::from_utf8_lossy(bytes);
         let header = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         if let Some(name) = Json::parse(header)
@@ -136,6 +135,9 @@ fn play(seed: u64, others: bool, tally: &mut Tally) {
         story = remembered().new_tree(&mut runner).unwrap().current();
     }
     story.folder.remove("characters/Mira.png");
+    // A lorebook of ours that lost its chat, for sweeping.
+    let orphan = r#"{"entries":{},"extensions":{"lorefork":{"v":1,"id":"x","timeline":"gone"}}}"#;
+    story.folder.put("worlds/Gone__CP_gone_abcd.json", orphan);
     let temp = tempfile::tempdir().unwrap();
     for needed in ["chats", "worlds", "groups", "group chats", "characters"] {
         std::fs::create_dir_all(temp.path().join(needed)).unwrap();

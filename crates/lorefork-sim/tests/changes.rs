@@ -5,12 +5,14 @@ use lorefork::error::{Code, Error};
 use lorefork::fork::rewind::rewind;
 use lorefork::fork::{Request, create};
 use lorefork::host::{ChatView as _, Host as _, Line, LineEdit};
+use lorefork::json::quote;
 use lorefork::moment::LoreChoice;
 use lorefork::operation::What;
 use lorefork::operation::change::{FileChange, FileRef, To, apply};
 use lorefork::operation::recover::{Healed, heal};
 use lorefork::operation::undo::undo;
-use lorefork::removal::delete::delete;
+use lorefork::removal::delete::{delete, plan_deletion};
+use lorefork::tavern::card::Card;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::ChatRef;
 use lorefork_sim::story::{Story, remembered};
@@ -233,4 +235,54 @@ fn undo_of_undo_is_the_thing_itself() {
     // The fork stands again, so it can be undone again.
     host.run(undo(&host, Some(&made.id))).returned().expect("calm").expect("once more");
     assert_eq!(theirs(&host.folder()), before);
+}
+
+/// A lorebook goes only if nothing names it: each way of naming it keeps it.
+#[test]
+fn a_lorebook_that_anything_names_stays() {
+    let story = story();
+    let (folder, chat) = before(&story, Flow::Delete);
+    let deletion = |folder: Folder, card: Option<Card>| {
+        let host = SimHost::new(folder).outside();
+        let host = match card {
+            Some(card) => host.with_card("Somebody", card),
+            None => host,
+        };
+        host.run(plan_deletion(&host, &chat, &[])).returned().expect("calm").expect("a plan")
+    };
+    let plain = deletion(folder.clone(), None);
+    let book = plain.lorebook.expect("the checkpoint's own lorebook goes with it");
+    assert_eq!(
+        plain.parent.map(|(parent, links)| (parent.name, links)),
+        Some((story.parent.name.clone(), 1))
+    );
+    let name = quote(&book);
+    let settings = |inner: &str| ("settings.json", inner.replace("BOOK", &name));
+    let ways = [
+        settings(r#"{"world_info_settings":{"world_info":{"globalSelect":[BOOK]}}}"#),
+        settings(
+            r#"{"world_info_settings":{"world_info":{"charLore":[{"name":"x","extraBooks":[BOOK]}]}}}"#,
+        ),
+        settings(r#"{"power_user":{"persona_descriptions":{"a.png":{"lorebook":BOOK}}}}"#),
+        ("groups/9.json", format!("{{\"past_metadata\":{{\"a\":{{\"world_info\":{name}}}}}}}")),
+        ("group chats/x.jsonl", format!("{{\"chat_metadata\":{{\"world_info\":{name}}}}}")),
+        (
+            "chats/Other/x.jsonl",
+            format!("{{\"chat_metadata\":{{\"STMemoryBooks\":{{\"manualLorebook\":{name}}}}}}}"),
+        ),
+        // One that cannot be read may name it.
+        ("chats/Other/x.jsonl", format!("{{\"chat_metadata\":{{\"world_info\":{name}")),
+    ];
+    for (file, text) in ways {
+        let mut folder = folder.clone();
+        folder.put(file, text.as_bytes());
+        let plan = deletion(folder, None);
+        assert_eq!(
+            (plan.lorebook, plan.stays.map(|(name, _)| name)),
+            (None, Some(book.clone())),
+            "{text}"
+        );
+    }
+    let card = Card { name: "Somebody".into(), chat: None, lorebook: Some(book.clone()) };
+    assert_eq!(deletion(folder, Some(card)).lorebook, None);
 }
