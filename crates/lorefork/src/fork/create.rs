@@ -228,8 +228,10 @@ impl<H: Host> Fork<'_, H> {
                 message: hash(&line),
             });
             let edits = match &intent.link {
-                Some(link) => link::edits(&intent, link, &self.look.view, &line)
-                    .map_err(|problem| super::plan::unwritable(parent, &problem))?,
+                // What cannot be linked is said when it is tried; the fork stands without it.
+                Some(link) => {
+                    link::edits(&intent, link, &self.look.view, &line).unwrap_or_default()
+                }
                 None => Vec::new(),
             };
             intent.changes = edits
