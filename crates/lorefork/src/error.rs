@@ -59,6 +59,11 @@ pub enum Code {
     ChatSwitched,
     AnswerLost,
     NotTakenBack,
+    NotInTrash,
+    ChangedSince,
+    Continued,
+    NothingToUndo,
+    InUse,
     OutsideRoot,
     WriteFailed,
     ReadFailed,
@@ -119,6 +124,11 @@ impl Code {
             Self::OutsideRoot => "OUTSIDE_ROOT",
             Self::WriteFailed => "WRITE_FAILED",
             Self::ReadFailed => "READ_FAILED",
+            Self::NotInTrash => "NOT_IN_TRASH",
+            Self::ChangedSince => "CHANGED_SINCE",
+            Self::Continued => "CONTINUED",
+            Self::NothingToUndo => "NOTHING_TO_UNDO",
+            Self::InUse => "IN_USE",
         }
     }
 }
@@ -169,6 +179,10 @@ impl Error {
             | Code::SceneWithoutSnapshot
             | Code::NoRunningRecap
             | Code::NotInRunningRecap
+            | Code::ChangedSince
+            | Code::Continued
+            | Code::NothingToUndo
+            | Code::InUse
             | Code::NoRecord => ErrorKind::No,
             _ => ErrorKind::CouldNot,
         }

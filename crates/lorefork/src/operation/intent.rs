@@ -2,34 +2,10 @@
 
 use crate::json::{Json, JsonError, Object, Style, array, laid_out};
 
+use super::record::{self, LineChange, Operation, Touched};
+use super::what::What;
 use crate::moment::live::RECORD_VERSION;
-use crate::tavern::place::ChatRef;
-
-/// Which operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
-    Checkpoint,
-    Branch,
-    Isolate,
-}
-
-impl What {
-    /// As it stands in records and answers.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Checkpoint => "checkpoint",
-            Self::Branch => "branch",
-            Self::Isolate => "isolate",
-        }
-    }
-
-    /// Reads it back from a record.
-    pub(crate) fn read(json: Json<'_>) -> Option<Self> {
-        [Self::Checkpoint, Self::Branch, Self::Isolate]
-            .into_iter()
-            .find(|one| json.says(one.word()))
-    }
-}
+use crate::tavern::place::{ChatRef, FileRef};
 
 /// One operation, enough to finish it or take it back.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,6 +72,17 @@ pub struct Change {
     pub message: Option<usize>,
     /// The former text, byte for byte.
     pub before: String,
+    /// What the new one says, for taking it back.
+    pub after: Option<String>,
+}
+
+/// What became of an intent, besides what it says itself.
+#[derive(Debug, Clone, Default)]
+pub struct Made {
+    /// The stamp of the new timeline.
+    pub chat: Option<String>,
+    /// Whether the lines were changed, and the stamps before and after, where they are known.
+    pub edited: Option<(Option<String>, Option<String>)>,
 }
 
 impl NewFile {
@@ -134,6 +121,7 @@ impl Change {
             .raw("chat", &self.chat.json())
             .count_or_null("message", self.message)
             .text("before", &self.before)
+            .text_or_null("after", self.after.as_deref())
             .done()
     }
 
@@ -145,18 +133,55 @@ impl Change {
                 None => None,
             },
             before: text(json, "before")?,
+            after: text(json, "after"),
         })
     }
 }
 
 impl Intent {
+    /// The record of a fork or isolation that is done.
+    pub fn operation(&self, made: &Made) -> Operation {
+        let mut files = Vec::new();
+        let mut add = |file, change| files.push(Touched { file, change });
+        if let Some(book) = &self.lorebook {
+            let is = Some(book.hash.clone());
+            add(FileRef::Lorebook(book.name.clone()), record::Change::Created { is });
+        }
+        if self.what != What::Isolate {
+            let is = made.chat.clone();
+            add(FileRef::Chat(self.chat.clone()), record::Change::Created { is });
+        }
+        if let Some(group) = &self.group {
+            let chat = self.chat.name.clone();
+            add(FileRef::Group(group.clone()), record::Change::Listed { chat });
+        }
+        if let (Some((from, to)), Some(first)) = (&made.edited, self.changes.first()) {
+            let lines = self.changes.iter().filter_map(|change| {
+                let (message, was) = (change.message, change.before.clone());
+                Some(LineChange { message, was, is: change.after.clone()? })
+            });
+            let lines = lines.collect();
+            let (from, to) = (from.clone(), to.clone());
+            add(FileRef::Chat(first.chat.clone()), record::Change::Lines { from, to, lines });
+        }
+        Operation {
+            id: self.id.clone(),
+            what: self.what,
+            title: self.chat.to_string(),
+            time: self.time,
+            undoes: None,
+            files,
+            done: true,
+        }
+    }
+
     pub fn text(&self) -> String {
         let or_null = |json: Option<String>| json.unwrap_or_else(|| "null".to_owned());
         let changes: Vec<String> = self.changes.iter().map(Change::json).collect();
         let text = Object::new()
             .count("v", self.v as usize)
             .text("id", &self.id)
-            .text("what", self.what.word())
+            .text("what", self.what.name())
             .raw("time", &self.time.to_string())
             .raw("chat", &self.chat.json())
             .text("slug", &self.slug)
@@ -185,7 +210,7 @@ impl Intent {
         Some(Self {
             v: u32::try_from(json.get("v")?.integer()?).ok()?,
             id: text(json, "id")?,
-            what: What::read(json.get("what")?)?,
+            what: What::named(&json.get("what")?.str()?)?,
             time: u64::try_from(json.get("time")?.integer()?).ok()?,
             chat: ChatRef::read(json.get("chat")?)?,
             slug: text(json, "slug")?,
