@@ -27,6 +27,7 @@ mod parallel;
 mod pieces;
 mod select;
 mod stamp;
+mod trash;
 mod view;
 mod write;
 

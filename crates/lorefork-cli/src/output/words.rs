@@ -1,7 +1,6 @@
 //! What the engine says in single words, as sentences.
 
 use lorefork::moment::{Moment, Quality, Source};
-use lorefork::operation::What;
 use lorefork::operation::recover::Healed;
 use lorefork::tavern::names::Kind;
 
@@ -79,18 +78,14 @@ pub(crate) fn for_shell(text: &str) -> String {
 
 /// What became of an operation that had been interrupted.
 pub(crate) fn healed(healed: &Healed) -> String {
-    let (intent, ending) = match healed {
-        Healed::Finished(intent) => (intent, "finished"),
-        Healed::Undone(intent) => (intent, "undone"),
+    let (operation, ending) = match healed {
+        Healed::Finished(operation) => (operation, "finished"),
+        Healed::Undone(operation) => (operation, "undone"),
         Healed::Left(why) => return why.clone(),
     };
-    let what = match intent.what {
-        What::Checkpoint => "making the checkpoint",
-        What::Branch => "making the branch",
-        What::Isolate => "isolating",
-    };
+    let what = operation.what.doing();
     format!(
         "An earlier operation had been interrupted ({what} “{}”). It was {ending} first.",
-        intent.chat.name
+        operation.name
     )
 }

@@ -2,17 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::what::What;
 use crate::moment::live::RECORD_VERSION;
 use crate::tavern::place::ChatRef;
-
-/// Which operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum What {
-    Checkpoint,
-    Branch,
-    Isolate,
-}
 
 /// One operation, enough to finish it or take it back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

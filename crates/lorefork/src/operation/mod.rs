@@ -2,7 +2,12 @@
 //!
 //! As data and rules; hosts only store and return texts.
 
+pub mod change;
 mod intent;
+pub mod record;
 pub mod recover;
+mod state;
+mod what;
 
-pub use intent::{Change, Intent, LinkIntent, NewFile, What, hash};
+pub use intent::{Change, Intent, LinkIntent, NewFile, hash};
+pub use what::What;
