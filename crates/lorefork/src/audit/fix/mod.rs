@@ -15,8 +15,9 @@ use super::problem::{Action, Problem};
 use crate::error::{Code, Error};
 use crate::host::Host;
 use crate::json::JsonError;
+use crate::operation::What;
 use crate::operation::change::{self, Done, FileChange};
-use crate::operation::{What, recover};
+use crate::operation::recover::{self, Healed};
 use crate::tavern::place::ChatRef;
 
 /// What to do about a lorebook that is missing.
@@ -114,8 +115,19 @@ pub async fn apply<H: Host>(
     missing: Missing,
 ) -> Result<(Plan, Option<Done>), Error> {
     let _claim = host.claim("repairing").await.map_err(|error| Error::writing(&error))?;
-    recover::heal(host).await?;
-    let plan = plan(host, folder, problems, missing).await?;
+    let healed = recover::heal(host).await?;
+    let mut plan = plan(host, folder, problems, missing).await?;
+    let left = healed.iter().find_map(|healed| match healed {
+        Healed::Left(why) => Some(why),
+        _ => None,
+    });
+    if let Some(why) = left {
+        for (problem, outcome) in problems.iter().zip(&mut plan.outcomes) {
+            if problem.fix.action == Action::Heal {
+                *outcome = Outcome::Left(why.clone());
+            }
+        }
+    }
     if plan.changes.is_empty() {
         return Ok((plan, None));
     }
