@@ -129,10 +129,18 @@ fn map(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Pr
             })
     };
     let wrong: Vec<_> = header.map.iter().filter(is_wrong).collect();
-    let children =
-        world.family(index).into_iter().filter_map(|child| belongs_in_map(world, index, child));
-    let missing: Vec<_> =
-        children.filter(|(name, _)| !header.map.iter().any(|(other, _)| other == name)).collect();
+    // Only what was forked by us was ever entered; a timeline that was isolated later need not be.
+    let is_forked = |child: &usize| {
+        let record = world.chat(*child).header().and_then(|header| header.record.as_ref());
+        record.and_then(|record| record.parent.as_ref()).is_some_and(|parent| parent.id.is_some())
+    };
+    let missing: Vec<_> = world
+        .family(index)
+        .into_iter()
+        .filter(is_forked)
+        .filter_map(|child| belongs_in_map(world, index, child))
+        .filter(|(name, _)| !header.map.iter().any(|(other, _)| other == name))
+        .collect();
     let first =
         wrong.first().map(|(name, _)| name).or_else(|| missing.first().map(|(name, _)| name));
     let Some(first) = first else { return };

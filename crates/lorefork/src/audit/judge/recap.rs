@@ -46,7 +46,11 @@ fn running(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
             "{} of its running recap {} of messages it does not have{}",
             count(later, "version", "versions"),
             if later == 1 { "tells" } else { "tell" },
-            if is_used { ", and one of them is in use: the model knows what comes." } else { "." }
+            match (is_used, later) {
+                (true, 1) => ", and it is in use: the model knows what comes.",
+                (true, _) => ", and one of them is in use: the model knows what comes.",
+                (false, _) => ".",
+            }
         );
         let fix =
             Fix::new(Action::TrimRecap, "Removes those versions; the newest that is left is used.");
