@@ -148,7 +148,7 @@ impl<'h, H: Host> Desk<'h, H> {
                 continue;
             }
             if self.host.is_outside() || open.is_renewed {
-                renew(&mut open, slug::slug(self.host.id()));
+                renew(&mut open, &slug::slug(self.host.id()));
             }
             open.edits.sort_by_key(|edit| edit.line);
             changes.push(FileChange {
@@ -162,7 +162,7 @@ impl<'h, H: Host> Desk<'h, H> {
 }
 
 /// A tab that still holds the old chat must ask before it writes it back.
-fn renew<C: ChatView>(open: &mut OnDesk<C>, slug: String) {
+fn renew<C: ChatView>(open: &mut OnDesk<C>, slug: &str) {
     let at = open.edits.iter().position(|edit| edit.line == Line::Header);
     let text = at.map_or_else(|| open.view.header().to_owned(), |at| open.edits[at].text.clone());
     let Ok(header) = Header::read(&text) else { return };
@@ -172,8 +172,8 @@ fn renew<C: ChatView>(open: &mut OnDesk<C>, slug: String) {
     let is_own = records::own_id(&header, &open.view.chat().name).is_some();
     let mut edit = HeaderEdit::new(&text);
     let set = edit
-        .set_text(&["integrity"], &slug)
-        .and_then(|()| if is_own { edit.set_text(&[records::KEY, "slug"], &slug) } else { Ok(()) });
+        .set_text(&["integrity"], slug)
+        .and_then(|()| if is_own { edit.set_text(&[records::KEY, "slug"], slug) } else { Ok(()) });
     if set.is_err() {
         return;
     }

@@ -131,7 +131,7 @@ pub fn mended(content: &str, mend: impl Fn(&Item) -> Mend) -> String {
         match mend(&item) {
             Mend::Keep => out.push_str(line),
             Mend::Uid(uid) => {
-                out.push_str(&line.replacen(&item.uid.to_string(), &uid.to_string(), 1))
+                out.push_str(&line.replacen(&item.uid.to_string(), &uid.to_string(), 1));
             }
             Mend::Drop => {}
         }
