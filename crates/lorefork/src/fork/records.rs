@@ -65,7 +65,7 @@ pub struct Record {
     pub lore: Lore,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parent {
     pub chat: String,
     pub slug: Option<String>,

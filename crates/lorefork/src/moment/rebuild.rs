@@ -85,10 +85,14 @@ fn same_entry<'b>(
 pub fn is_same_entry(a: Json<'_>, b: Json<'_>) -> bool {
     let name = |json: Json<'_>| {
         let comment = json.get("comment").and_then(Json::str).unwrap_or_default();
-        let comment = if comment == UNNAMED { "".into() } else { comment };
-        without_type(&comment).to_lowercase()
+        plain_name(&comment)
     };
     name(a) == name(b)
+}
+
+/// The name by which an entry is recognised, from its comment: without its type, in small letters.
+pub fn plain_name(comment: &str) -> String {
+    if comment == UNNAMED { String::new() } else { without_type(comment).to_lowercase() }
 }
 
 /// `character-Mira` without its `character-`: Auto-Recap adds the type later.
