@@ -33,6 +33,7 @@ pub enum Code {
     ReplacesCheckpoint,
     SettingsNotCopied,
     OtherBooksShared,
+    NamedElsewhere,
     OthersWroteToo,
     SettingsUnreadable,
     DanglingRegistryUid,

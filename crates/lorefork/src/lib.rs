@@ -10,9 +10,11 @@
 //! - [`moment`]: what was true at message N, from which evidence, and how sure we are
 //! - [`operation`]: intents before the first write, the record after, healing between
 //! - [`fork`]: the flows that make or change a timeline
+//! - [`audit`]: what is wrong in a folder, and putting it right
 //! - [`host`]: the port, the few things the engine asks of the world
 //! - [`error`]: errors for people
 
+pub mod audit;
 pub mod error;
 pub mod fork;
 pub mod host;

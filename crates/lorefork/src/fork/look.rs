@@ -311,7 +311,11 @@ fn find_any<C: ChatView>(view: &C, keys: &[&str], at: usize) -> Result<Vec<usize
 }
 
 /// Messages up to N that name the lorebook; whether Auto-Recap wrote it there, their text tells.
-fn messages_naming<C: ChatView>(view: &C, book: &str, at: usize) -> Result<Vec<usize>, HostError> {
+pub(crate) fn messages_naming<C: ChatView>(
+    view: &C,
+    book: &str,
+    at: usize,
+) -> Result<Vec<usize>, HostError> {
     let spellings = mentions(book);
     let names: Vec<&str> = spellings.iter().map(|quoted| &quoted[1..quoted.len() - 1]).collect();
     find_any(view, &names, at)

@@ -83,12 +83,16 @@ fn same_entry<'b>(
 /// Whether two entries with one uid are the same entry: they have the same name. A uid alone proves
 /// nothing, since SillyTavern gives free ones away again.
 pub fn is_same_entry(a: Json<'_>, b: Json<'_>) -> bool {
-    let name = |json: Json<'_>| {
-        let comment = json.get("comment").and_then(Json::str).unwrap_or_default();
-        let comment = if comment == UNNAMED { "".into() } else { comment };
-        without_type(&comment).to_lowercase()
-    };
+    let name =
+        |json: Json<'_>| plain_name(&json.get("comment").and_then(Json::str).unwrap_or_default());
     name(a) == name(b)
+}
+
+/// What an entry is called, however Auto-Recap or the user spell it: without its type, in small
+/// letters.
+pub fn plain_name(comment: &str) -> String {
+    let comment = if comment == UNNAMED { "" } else { comment };
+    without_type(comment).to_lowercase()
 }
 
 /// `character-Mira` without its `character-`: Auto-Recap adds the type later.
@@ -120,7 +124,7 @@ fn is_recorded(field: &str, value: Json<'_>) -> bool {
     }
 }
 
-fn entry_text(recorded: Json<'_>, live: Option<&Entry<'_>>) -> Result<String, JsonError> {
+pub fn entry_text(recorded: Json<'_>, live: Option<&Entry<'_>>) -> Result<String, JsonError> {
     let mut fields: Vec<(Vec<u16>, String)> = Vec::new();
     match live {
         Some(live) => fields.extend(
