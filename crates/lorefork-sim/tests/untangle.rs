@@ -95,6 +95,12 @@ fn judge(
             tally.undecided += usize::from(marked);
             if found.is_empty() {
                 tally.elsewhere += 1;
+                if tally.elsewhere < 12 {
+                    println!(
+                        "ELSE seed {seed} {} birth {birth} {:?}",
+                        truth.chat.name, truth.book[&birth]
+                    );
+                }
                 let is_anywhere = all.iter().any(|(_, text)| {
                     Lorebook::read(text)
                         .unwrap()
@@ -122,7 +128,9 @@ fn sound(seed: u64, story: &Tangled, all: &[(OwnBook, String)], tally: &mut Tall
     for entry in live.entries.iter().filter(|e| !e.comment().starts_with('_')) {
         let is_kept = all.iter().any(|(_, text)| {
             let book = Lorebook::read(text).unwrap();
-            book.entries.iter().any(|own| own.json.text() == entry.json.text())
+            // Under its own number or, where that is another's by now, a new one.
+            let keys = |e: &Entry<'_>| e.json.get("key").unwrap().text().to_owned();
+            book.entries.iter().any(|own| keys(own) == keys(entry) && lore(own) == lore(entry))
         });
         if !is_kept {
             tally

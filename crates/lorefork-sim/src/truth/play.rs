@@ -260,6 +260,8 @@ impl Played {
             0..=2 => {
                 self.change(line, uid, false, |lore| lore.content = format!("Rewritten. {token}"))
             }
+            // Switching another story's entry off or on makes it no part of this one.
+            3..=4 if !self.lines[line].book.contains_key(&self.book.entries[&uid].birth) => {}
             3..=4 => self.change(line, uid, false, |lore| lore.disabled = !lore.disabled),
             5..=6 => {
                 let gone = self.book.entries.remove(&uid).expect("an entry that is there");

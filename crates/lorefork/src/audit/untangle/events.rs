@@ -7,22 +7,32 @@ use crate::memory::recap::RUNNING_KEY;
 use crate::moment::rebuild::plain_name;
 use crate::tavern::chat::Header;
 
+/// An event that a version of a running recap gave an entry of its own.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub name: String,
+    pub time: Option<f64>,
+    pub holders: Holders,
+}
+
 /// Events by name, with the timelines whose story has them. A fork's header carries versions of its
 /// parent's future along, so a version counts only where its scene stands, and not before it.
-pub(super) fn named(family: &[Timeline]) -> Vec<(String, Holders)> {
-    let mut events: Vec<(String, Holders)> = Vec::new();
+pub(super) fn named(family: &[Timeline]) -> Vec<Event> {
+    let mut events: Vec<Event> = Vec::new();
     for (index, timeline) in family.iter().enumerate() {
         let Ok(header) = Header::read(&timeline.header) else { continue };
         let versions = header.meta(&[RUNNING_KEY, "versions"]).map(Json::items).unwrap_or_default();
         for version in versions.into_iter().filter(|version| stands(*version, timeline)) {
             for key in version.get("event_keys").map(Json::items).unwrap_or_default() {
                 let Some(name) = key.str().and_then(|key| event_name(&key)) else { continue };
-                match events.iter_mut().find(|(other, _)| *other == name) {
-                    Some((_, holders)) => holders[index] = true,
+                let time = version.get("timestamp").and_then(Json::number);
+                let same = |event: &&mut Event| event.name == name && event.time == time;
+                match events.iter_mut().find(same) {
+                    Some(event) => event.holders[index] = true,
                     None => {
                         let mut holders = vec![false; family.len()];
                         holders[index] = true;
-                        events.push((name, holders));
+                        events.push(Event { name, time, holders });
                     }
                 }
             }

@@ -4,6 +4,7 @@
 //! it, with the live book as its last picture. Between two pictures somebody changed something;
 //! who it can have been is known from what else lies between them.
 
+use super::events::Event;
 use super::timeline::{SceneRecord, Timeline};
 use super::value::{canonical, comment, is_same};
 use crate::json::Json;
@@ -12,6 +13,9 @@ use crate::memory::recap::recorded::{Touched, uid_text};
 use crate::memory::recap::registry;
 use crate::moment::rebuild::plain_name;
 use crate::tavern::lorebook::Lorebook;
+
+/// How far apart the parts of one scene's work can be dated.
+const MINUTES: f64 = 120_000.0;
 
 /// Which timelines hold a scene or a message: a place for each of the family.
 pub(super) type Holders = Vec<bool>;
@@ -63,8 +67,7 @@ pub(super) struct History {
     pub acts: Vec<Act>,
     /// Timelines of which nobody knows when they were played.
     pub undated: Vec<Holders>,
-    /// Events that a running recap gave entries of their own: name and holders.
-    pub events: Vec<(String, Holders)>,
+    pub events: Vec<Event>,
     pub lives: Vec<Life>,
     /// Content of registries by picture: `(picture, life, content)`.
     pub registries: Vec<(usize, usize, String)>,
@@ -233,9 +236,15 @@ impl History {
         all
     }
 
-    fn acts_before(&self, number: usize) -> impl Iterator<Item = &Act> {
+    /// The time between picture `number` and the one before.
+    fn between(&self, number: usize) -> (f64, f64) {
         let end = self.pictures.get(number).map_or(f64::INFINITY, |picture| picture.time);
         let start = number.checked_sub(1).map_or(f64::NEG_INFINITY, |n| self.pictures[n].time);
+        (start, end)
+    }
+
+    fn acts_before(&self, number: usize) -> impl Iterator<Item = &Act> {
+        let (start, end) = self.between(number);
         self.acts.iter().filter(move |act| start < act.time && act.time <= end)
     }
 
@@ -256,7 +265,13 @@ impl History {
         let acts = self.acts_before(number).filter(|act| touches(&act.touched));
         all.extend(acts.map(|act| &act.holders));
         if all.is_empty() && is_new && life.comment.to_lowercase().starts_with("event-") {
-            all.extend(self.events.iter().filter(|(event, _)| *event == name).map(|(_, h)| h));
+            // Its version is as old as the scene's snapshot, or a little older.
+            let (start, end) = self.between(number);
+            let is_it = |event: &&Event| {
+                event.name == name
+                    && event.time.is_none_or(|time| start - MINUTES < time && time <= end + MINUTES)
+            };
+            all.extend(self.events.iter().filter(is_it).map(|event| &event.holders));
         }
         all
     }
