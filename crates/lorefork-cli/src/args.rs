@@ -86,6 +86,46 @@ pub(crate) enum Command {
     #[command(after_help = help::ISOLATE)]
     Isolate(Isolate),
 
+    /// Set the lorebook of a chat back to an earlier message
+    ///
+    /// Lorebook, running recap and what Auto-Recap keeps in the chat go back to that message; the
+    /// messages themselves stay. If other chats use the lorebook, this one gets its own. What was
+    /// there before is kept, and “lorefork undo” brings it back. Without --apply this only shows
+    /// what would be done.
+    #[command(after_help = help::REWIND)]
+    Rewind(Rewind),
+
+    /// Move a chat to the trash, with the lorebook only it uses
+    ///
+    /// Links to it go, too, in the chat it was made from and in its group. Its lorebook goes only
+    /// if no other chat, group, character, persona or setting uses it. “lorefork undo” brings
+    /// everything back. Without --apply this only shows what would be done.
+    #[command(after_help = help::DELETE)]
+    Delete(Delete),
+
+    /// Move lorebooks that lost their chat to the trash
+    ///
+    /// Only lorebooks that Lorefork made and that nothing uses any more: no chat of any user, no
+    /// group, character, persona or setting. Without --apply this only shows them, with size, age
+    /// and origin.
+    #[command(after_help = help::SWEEP)]
+    Sweep(Sweep),
+
+    /// Show what was done, newest first
+    ///
+    /// Every change that Lorefork made: when, to which chat, in which files, and whether it was
+    /// taken back. With --empty-trash, removes for good what was moved to the trash.
+    #[command(after_help = help::LOG)]
+    Log(Log),
+
+    /// Take back what was done
+    ///
+    /// Brings back the bytes from before: of the newest operation that still stands, or of the one
+    /// with that id. Refused if a file has changed since. Undoing can be undone, too. Without
+    /// --apply this only shows what would be done.
+    #[command(after_help = help::UNDO)]
+    Undo(Undo),
+
     /// Check whether a checkpoint or branch is still as it was made
     ///
     /// Compares a checkpoint or branch that Lorefork made with what was recorded when it was made.
@@ -195,6 +235,74 @@ pub(crate) struct Isolate {
     /// afterwards.
     #[arg(long)]
     pub(crate) apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Rewind {
+    #[command(flatten)]
+    pub(crate) chat: Chat,
+
+    /// The message to go back to, by the number SillyTavern shows beside it
+    #[arg(long, value_name = "N")]
+    pub(crate) at: usize,
+
+    /// Which lorebook the chat gets
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) lore: OwnLore,
+
+    /// Do it
+    #[arg(long)]
+    pub(crate) apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Delete {
+    #[command(flatten)]
+    pub(crate) chat: Chat,
+
+    /// Do it
+    #[arg(long)]
+    pub(crate) apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sweep {
+    /// Only lorebooks that nobody has written to for so many days
+    #[arg(long, value_name = "DAYS", default_value_t = 7)]
+    pub(crate) older_than: u64,
+
+    /// Do it
+    #[arg(long)]
+    pub(crate) apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Log {
+    /// Remove for good what is in the trash; with --apply
+    #[arg(long)]
+    pub(crate) empty_trash: bool,
+
+    /// Only what was put there so many days ago, or earlier
+    #[arg(long, value_name = "DAYS", requires = "empty_trash")]
+    pub(crate) older_than: Option<u64>,
+
+    /// Do it
+    #[arg(long, requires = "empty_trash")]
+    pub(crate) apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Undo {
+    /// The operation, by its id in “lorefork log” [default: the newest that stands]
+    pub(crate) id: Option<String>,
+
+    /// Do it
+    #[arg(long)]
+    pub(crate) apply: bool,
+
+    /// Instead of undoing, save the former lorebooks under other names
+    #[arg(long, conflicts_with = "apply")]
+    pub(crate) save_beside: bool,
 }
 
 #[derive(Debug, Args)]

@@ -32,6 +32,34 @@ Examples:
 
 “lorefork COMMAND --help” says more about each command.";
 
+pub(crate) const REWIND: &str = "\
+Examples:
+  lorefork rewind \"The Last Lamp\" --at 13            show what would be done
+  lorefork rewind \"The Last Lamp\" --at 13 --apply";
+
+pub(crate) const DELETE: &str = "\
+Examples:
+  lorefork delete \"The Last Lamp - Branch #2\"        show what would be done
+  lorefork delete \"The Last Lamp - Branch #2\" --apply";
+
+pub(crate) const SWEEP: &str = "\
+Examples:
+  lorefork sweep                                     show them
+  lorefork sweep --older-than 30 --apply";
+
+pub(crate) const LOG: &str = "\
+Examples:
+  lorefork log
+  lorefork log --empty-trash --older-than 30 --apply";
+
+pub(crate) const UNDO: &str = "\
+Examples:
+  lorefork undo                                      show what would be taken back
+  lorefork undo --apply                              the newest
+  lorefork undo k3f9 --apply                         the one with that id
+
+Exit code 1: it cannot be taken back, because a file has changed since.";
+
 pub(crate) const ASSESS: &str = "\
 Examples:
   lorefork assess \"The Last Lamp\"                  at the last message

@@ -30,6 +30,33 @@ impl Globals {
         self.users_for(None)
     }
 
+    /// The one user whose log or lorebooks are meant.
+    pub(crate) fn only_user(&self) -> Result<DiskHost, Failure> {
+        match self.users()?.as_slice() {
+            [user] => self.host(user),
+            _ => Err(Failure::new(
+                "WHICH_USER",
+                "this SillyTavern has several users".to_owned(),
+                "Say whose data you mean, with --user HANDLE.",
+            )),
+        }
+    }
+
+    /// Lorebooks that chats and settings of other users name: their folders may share one.
+    pub(crate) fn named_elsewhere(&self, own: &DiskHost) -> Result<Vec<String>, Failure> {
+        let given = self.root.as_deref().filter(|root| !root.as_os_str().is_empty());
+        let start = if given.is_some() { current_folder()? } else { own.folder().to_owned() };
+        let mut books = Vec::new();
+        for user in Root::find(given, &start)?.users() {
+            let host = DiskHost::new(user)?;
+            if host.folder() != own.folder() {
+                let named = pollster::block_on(lorefork::naming::named_lorebooks(&host, None))?;
+                books.extend(named.into_iter().map(|named| named.lorebook));
+            }
+        }
+        Ok(books)
+    }
+
     pub(crate) fn host(&self, user: &UserFolder) -> Result<DiskHost, Failure> {
         let host = DiskHost::new(user)?.waiting(Duration::from_secs(self.wait));
         Ok(host.watched_by(progress::watcher(self.json)))

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use lorefork::host::{
     ChatView as _, Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Pieces,
-    Stamp, Step, Wanted, Written,
+    Stamp, Step, Trashed, Wanted, Written,
 };
 use lorefork::tavern::card::Card;
 use lorefork::tavern::names;
-use lorefork::tavern::place::{ChatRef, Owner, group_file};
+use lorefork::tavern::place::{ChatRef, FileRef, Owner, group_file};
 use lorefork::tavern::time::LocalTime;
 
 use crate::error::{changed, damaged, while_doing};
@@ -21,7 +21,7 @@ use crate::inside::{Inside, chat_file, plain};
 use crate::lock::{Claim, Holder, LockError, Way, lock};
 use crate::view::DiskChat;
 use crate::write::{Temporary, written};
-use crate::{fs, headers, list, operations, pieces, stamp, write};
+use crate::{fs, headers, list, operations, pieces, stamp, trash, write};
 
 /// What is going on, for whoever watches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,11 +103,6 @@ impl DiskHost {
         Ok(chats)
     }
 
-    /// All records of what was done.
-    pub fn logged(&self) -> Result<Vec<String>, HostError> {
-        operations::logged(&self.inside)
-    }
-
     fn tell(&self, progress: Progress<'_>) {
         if let Some(watcher) = &self.watcher {
             watcher(progress);
@@ -187,6 +182,15 @@ fn lorebook_path(name: &str) -> Result<String, HostError> {
 fn group_path(id: &str) -> Result<String, HostError> {
     plain(id)?;
     Ok(group_file(id))
+}
+
+/// The file of whatever an operation changes.
+fn file_path(file: &FileRef) -> Result<String, HostError> {
+    match file {
+        FileRef::Chat(chat) => chat_file(chat),
+        FileRef::Lorebook(name) => lorebook_path(name),
+        FileRef::Group(id) => group_path(id),
+    }
 }
 
 impl Host for DiskHost {
@@ -276,6 +280,23 @@ impl Host for DiskHost {
         self.document(&group_path(id)?)
     }
 
+    async fn characters(&self) -> Result<Vec<String>, HostError> {
+        Ok(list::names_in_use(self.inside.names("characters")?, "png"))
+    }
+
+    async fn groups(&self) -> Result<Vec<String>, HostError> {
+        Ok(list::names_in_use(self.inside.names("groups")?, "json"))
+    }
+
+    async fn lorebook_time(&self, name: &str) -> Result<Option<u64>, HostError> {
+        let file = lorebook_path(name)?;
+        let Some(path) = self.inside.if_existing(&file)? else { return Ok(None) };
+        let time = path.metadata().and_then(|metadata| metadata.modified());
+        let time = time.map_err(while_doing(&file, "read its date"))?;
+        let since = time.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        Ok(Some(u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
+    }
+
     async fn create_lorebook(&self, name: &str, text: &str) -> Written {
         let create = || {
             let file = lorebook_path(name)?;
@@ -297,6 +318,15 @@ impl Host for DiskHost {
 
     async fn edit_chat(&self, chat: &DiskChat, edits: &[LineEdit]) -> Written {
         self.rewrite_chat(chat, edits).unwrap_or_else(Written::Refused)
+    }
+
+    async fn replace_lorebook(&self, name: &str, text: &str, seen: &Stamp) -> Written {
+        let replace = || {
+            let file = lorebook_path(name)?;
+            let path = self.inside.existing(&file)?;
+            Ok(written(&file, "write it", write::replace(&path, text, seen)))
+        };
+        replace().unwrap_or_else(Written::Refused)
     }
 
     async fn replace_group(&self, id: &str, text: &str, seen: &Stamp) -> Written {
@@ -322,6 +352,43 @@ impl Host for DiskHost {
             .unwrap_or_else(Written::Refused)
     }
 
+    async fn keep(&self, id: &str, file: &FileRef, text: &str) -> Result<(), HostError> {
+        trash::keep(&self.inside, id, &file_path(file)?, text)
+    }
+
+    async fn trash(&self, id: &str, file: &FileRef, seen: &Stamp) -> Written {
+        let is_same = |path: &Path| match file {
+            FileRef::Chat(_) => Ok(stamp::of_path(path)? == *seen),
+            _ => Ok(stamp::of_bytes(&fs::read(path)?) == *seen),
+        };
+        file_path(file)
+            .and_then(|path| trash::put(&self.inside, id, &path, is_same, seen))
+            .unwrap_or_else(Written::Refused)
+    }
+
+    async fn restore(&self, id: &str, file: &FileRef) -> Written {
+        let stamp = |path: &Path| match file {
+            FileRef::Chat(_) => stamp::of_path(path),
+            _ => Ok(stamp::of_bytes(&fs::read(path)?)),
+        };
+        file_path(file)
+            .and_then(|path| trash::restore(&self.inside, id, &path, stamp))
+            .unwrap_or_else(Written::Refused)
+    }
+
+    async fn kept(&self, id: &str, file: &FileRef) -> Result<Option<String>, HostError> {
+        let file = trash::file(id, &file_path(file)?)?;
+        Ok(self.document(&file)?.map(|document| document.text))
+    }
+
+    async fn trashed(&self) -> Result<Vec<Trashed>, HostError> {
+        trash::all(&self.inside)
+    }
+
+    async fn burn(&self, id: &str) -> Result<(), HostError> {
+        trash::burn(&self.inside, id)
+    }
+
     async fn note(&self, id: &str, intent: &str) -> Result<(), HostError> {
         operations::note(&self.inside, id, intent)?;
         self.noted.borrow_mut().insert(id.to_owned());
@@ -342,6 +409,10 @@ impl Host for DiskHost {
 
     async fn log(&self, id: &str, record: &str) -> Result<(), HostError> {
         operations::log(&self.inside, id, record)
+    }
+
+    async fn logged(&self) -> Result<Vec<String>, HostError> {
+        operations::logged(&self.inside)
     }
 
     fn now(&self) -> Now {

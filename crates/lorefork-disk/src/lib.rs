@@ -26,6 +26,7 @@ mod parallel;
 mod pieces;
 mod select;
 mod stamp;
+mod trash;
 mod view;
 mod write;
 

@@ -151,7 +151,7 @@ impl Drop for Temporary {
 }
 
 /// Whether links fail for a reason that renaming would not fail for.
-fn has_no_links(error: &io::Error) -> bool {
+pub(crate) fn has_no_links(error: &io::Error) -> bool {
     !matches!(
         error.kind(),
         ErrorKind::AlreadyExists
@@ -163,7 +163,7 @@ fn has_no_links(error: &io::Error) -> bool {
 }
 
 /// A naming that failed did not happen, unless the disk itself is in trouble.
-fn decisive(error: io::Error) -> Trouble {
+pub(crate) fn decisive(error: io::Error) -> Trouble {
     match error.kind() {
         ErrorKind::AlreadyExists
         | ErrorKind::NotFound
@@ -219,6 +219,14 @@ pub(crate) fn remove(path: &Path) -> Result<(), Trouble> {
     fs::remove(path).map_err(decisive)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::sync_folder(folder).map_err(Trouble::Perhaps)
+}
+
+/// Makes sure that a file that was moved stays moved.
+pub(crate) fn sync_folders(from: &Path, to: &Path) -> Result<(), Trouble> {
+    for path in [to, from] {
+        fs::sync_folder(path.parent().unwrap_or(Path::new("."))).map_err(Trouble::Perhaps)?;
+    }
+    Ok(())
 }
 
 /// The error alone, where it does not matter whether the write happened after all.

@@ -78,7 +78,7 @@ fn every_file_is_whole_wherever_the_process_ends() {
         let host = DiskHost::new(&UserFolder::at(folder)).unwrap();
         let _claim = block_on(host.claim("next")).unwrap();
         let intents = block_on(host.unfinished()).unwrap();
-        let logged = host.logged().unwrap().len() == 1;
+        let logged = block_on(host.logged()).unwrap().len() == 1;
         assert!(!lore || !intents.is_empty() || logged, "{n}: nobody knows");
         block_on(host.forget("id")).unwrap();
         for folder in ["worlds", "chats/Mia", "lorefork", "lorefork/operations/intents"] {

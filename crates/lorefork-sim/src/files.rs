@@ -2,10 +2,10 @@
 
 use lorefork::host::{
     ChatView, Document, HeaderOf, HostError, HostErrorKind, Line, LineEdit, Now, Piece, Pieces,
-    Stamp, Wanted,
+    Stamp, Trashed, Wanted,
 };
 use lorefork::json::Json;
-use lorefork::tavern::place::{ChatRef, Owner};
+use lorefork::tavern::place::{ChatRef, FileRef, Owner};
 use lorefork::tavern::time::LocalTime;
 
 use crate::folder::Folder;
@@ -14,12 +14,44 @@ use crate::view::{SimChat, is_blank, rows};
 
 pub(crate) const INTENTS: &str = "lorefork/operations/intents";
 
+pub(crate) const LOG: &str = "lorefork/operations/log";
+pub(crate) const TRASH: &str = "lorefork/trash";
+
 pub(crate) fn intent_file(id: &str) -> String {
     format!("{INTENTS}/{id}.json")
 }
 
 pub(crate) fn log_file(id: &str) -> String {
-    format!("lorefork/operations/log/{id}.json")
+    format!("{LOG}/{id}.json")
+}
+
+pub(crate) fn trash_file(id: &str, file: &FileRef) -> String {
+    format!("{TRASH}/{id}/{}", file.file())
+}
+
+/// Moves a file, never over an existing one.
+pub(crate) fn moved(folder: &mut Folder, from: &str, to: &str) -> Result<Stamp, HostError> {
+    let bytes = folder.get(from).ok_or_else(|| absent(from))?.to_vec();
+    let stamp = create(folder, to, &bytes)?;
+    folder.remove(from);
+    Ok(stamp)
+}
+
+pub(crate) fn trashed(folder: &Folder) -> Vec<Trashed> {
+    let files = folder.files().filter_map(|(path, bytes)| {
+        let (id, file) = path.strip_prefix(TRASH)?.strip_prefix('/')?.split_once('/')?;
+        let bytes = bytes.len() as u64;
+        Some(Trashed { id: id.to_owned(), file: file.to_owned(), bytes })
+    });
+    files.collect()
+}
+
+pub(crate) fn burnt(folder: &mut Folder, home: &str) -> Stamp {
+    let files: Vec<String> = folder.files().map(|(file, _)| file.to_owned()).collect();
+    for file in files.iter().filter(|file| file.starts_with(home)) {
+        folder.remove(file);
+    }
+    stamp_of(b"")
 }
 
 pub(crate) fn absent(file: &str) -> HostError {
@@ -150,7 +182,14 @@ fn no_message(file: &str, message: usize) -> HostError {
 }
 
 pub(crate) fn intents(folder: &Folder) -> Vec<String> {
-    let files = folder.stems(INTENTS, ".json").map(intent_file);
+    texts(folder, folder.stems(INTENTS, ".json").map(intent_file))
+}
+
+pub(crate) fn records(folder: &Folder) -> Vec<String> {
+    texts(folder, folder.stems(LOG, ".json").map(log_file))
+}
+
+fn texts(folder: &Folder, files: impl Iterator<Item = String>) -> Vec<String> {
     files.filter_map(|file| folder.text(&file).map(str::to_owned)).collect()
 }
 

@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use lorefork::host::{
     ChatView, Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Pieces, Stamp,
-    Step, Wanted, Written,
+    Step, Trashed, Wanted, Written,
 };
 use lorefork::tavern::card::Card;
-use lorefork::tavern::place::{ChatRef, Owner, group_file, lorebook_file};
+use lorefork::tavern::place::{ChatRef, FileRef, Owner, group_file, lorebook_file};
 
 use crate::files;
 use crate::folder::Folder;
@@ -260,6 +260,22 @@ impl Host for SimHost {
         self.state.ask("group", &file, |folder| files::document(folder, &file)).await
     }
 
+    async fn characters(&self) -> Result<Vec<String>, HostError> {
+        let names = || self.cards.keys().cloned().collect();
+        self.state.ask("characters", "characters", |_| Ok(names())).await
+    }
+
+    async fn groups(&self) -> Result<Vec<String>, HostError> {
+        let ids = |folder: &Folder| folder.stems("groups", ".json").map(str::to_owned).collect();
+        self.state.ask("groups", "groups", |folder| Ok(ids(folder))).await
+    }
+
+    /// Files here have no times: all are as old as the clock.
+    async fn lorebook_time(&self, name: &str) -> Result<Option<u64>, HostError> {
+        let file = lorebook_file(name);
+        self.state.ask("lorebook_time", &file, |folder| Ok(folder.has(&file).then_some(0))).await
+    }
+
     async fn create_lorebook(&self, name: &str, text: &str) -> Written {
         let file = lorebook_file(name);
         self.state
@@ -300,6 +316,16 @@ impl Host for SimHost {
             .await
     }
 
+    async fn replace_lorebook(&self, name: &str, text: &str, seen: &Stamp) -> Written {
+        let file = lorebook_file(name);
+        self.state
+            .write("replace_lorebook", &file, Reach::Write, |folder| {
+                files::unchanged(folder, &file, seen)?;
+                Ok(files::put(folder, &file, text.as_bytes()))
+            })
+            .await
+    }
+
     async fn replace_group(&self, id: &str, text: &str, seen: &Stamp) -> Written {
         let file = group_file(id);
         self.state
@@ -328,9 +354,46 @@ impl Host for SimHost {
             .await
     }
 
+    async fn keep(&self, id: &str, file: &FileRef, text: &str) -> Result<(), HostError> {
+        let kept = files::trash_file(id, file);
+        self.put_own("keep", &kept, |folder| files::put(folder, &kept, text.as_bytes())).await
+    }
+
+    async fn trash(&self, id: &str, file: &FileRef, seen: &Stamp) -> Written {
+        let (from, to) = (file.file(), files::trash_file(id, file));
+        self.state
+            .write("trash", &from, Reach::Write, |folder| {
+                files::unchanged(folder, &from, seen)?;
+                files::moved(folder, &from, &to)
+            })
+            .await
+    }
+
+    async fn restore(&self, id: &str, file: &FileRef) -> Written {
+        let (from, to) = (files::trash_file(id, file), file.file());
+        self.state
+            .write("restore", &to, Reach::Create, |folder| files::moved(folder, &from, &to))
+            .await
+    }
+
+    async fn kept(&self, id: &str, file: &FileRef) -> Result<Option<String>, HostError> {
+        let kept = files::trash_file(id, file);
+        let document = self.state.ask("kept", &kept, |folder| files::document(folder, &kept));
+        Ok(document.await?.map(|document| document.text))
+    }
+
+    async fn trashed(&self) -> Result<Vec<Trashed>, HostError> {
+        self.state.ask("trashed", files::TRASH, |folder| Ok(files::trashed(folder))).await
+    }
+
+    async fn burn(&self, id: &str) -> Result<(), HostError> {
+        let home = format!("{}/{id}/", files::TRASH);
+        self.put_own("burn", &home, |folder| files::burnt(folder, &home)).await
+    }
+
     async fn note(&self, id: &str, intent: &str) -> Result<(), HostError> {
         let file = files::intent_file(id);
-        self.keep("note", &file, |folder| files::put(folder, &file, intent.as_bytes())).await
+        self.put_own("note", &file, |folder| files::put(folder, &file, intent.as_bytes())).await
     }
 
     async fn unfinished(&self) -> Result<Vec<String>, HostError> {
@@ -339,12 +402,16 @@ impl Host for SimHost {
 
     async fn forget(&self, id: &str) -> Result<(), HostError> {
         let file = files::intent_file(id);
-        self.keep("forget", &file, |folder| files::forgotten(folder, &file)).await
+        self.put_own("forget", &file, |folder| files::forgotten(folder, &file)).await
     }
 
     async fn log(&self, id: &str, record: &str) -> Result<(), HostError> {
         let file = files::log_file(id);
-        self.keep("log", &file, |folder| files::put(folder, &file, record.as_bytes())).await
+        self.put_own("log", &file, |folder| files::put(folder, &file, record.as_bytes())).await
+    }
+
+    async fn logged(&self) -> Result<Vec<String>, HostError> {
+        self.state.ask("logged", files::LOG, |folder| Ok(files::records(folder))).await
     }
 
     fn now(&self) -> Now {
@@ -375,7 +442,7 @@ impl Host for SimHost {
 
 impl SimHost {
     /// A write into our own room, which answers yes or no.
-    async fn keep(
+    async fn put_own(
         &self,
         name: &'static str,
         file: &str,

@@ -149,12 +149,12 @@ pub(crate) fn healed(list: &[Healed]) -> String {
     let words: Vec<String> = list
         .iter()
         .map(|healed| match healed {
-            Healed::Finished(intent) => {
-                quote(&format!("“{}” had been interrupted and is complete now.", intent.chat.name))
+            Healed::Finished(operation) => {
+                quote(&format!("“{}” had been interrupted and is complete now.", operation.name))
             }
-            Healed::Undone(intent) => quote(&format!(
+            Healed::Undone(operation) => quote(&format!(
                 "“{}” had been interrupted before it existed; what was left of it is gone.",
-                intent.chat.name
+                operation.name
             )),
             Healed::Left(why) => quote(why),
         })

@@ -3,11 +3,11 @@
 use lorefork::host::{ChatView as _, Line};
 use lorefork::host::{
     Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Piece, Pieces, Stamp, Step,
-    Wanted, Written,
+    Trashed, Wanted, Written,
 };
 use lorefork::json::{Json, quote};
 use lorefork::tavern::card::Card;
-use lorefork::tavern::place::{ChatRef, Owner, group_file, lorebook_file};
+use lorefork::tavern::place::{ChatRef, FileRef, Owner, group_file, lorebook_file};
 use lorefork::tavern::time::LocalTime;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -85,6 +85,15 @@ fn owner_text(owner: &Owner) -> String {
     }
 }
 
+/// What only a data folder has.
+fn not_here(file: impl Into<String>) -> HostError {
+    HostError::new(
+        HostErrorKind::Failed,
+        file,
+        "this is not possible inside SillyTavern yet. Use the command line for it",
+    )
+}
+
 impl Host for WebHost {
     type Chat = View;
     type Claim = Held;
@@ -152,6 +161,18 @@ impl Host for WebHost {
         Ok(self.page.group(id).map(|text| Document { stamp: stamp(&text), text }))
     }
 
+    async fn characters(&self) -> Result<Vec<String>, HostError> {
+        Err(not_here("characters"))
+    }
+
+    async fn groups(&self) -> Result<Vec<String>, HostError> {
+        Err(not_here("groups"))
+    }
+
+    async fn lorebook_time(&self, _: &str) -> Result<Option<u64>, HostError> {
+        Ok(None)
+    }
+
     async fn create_lorebook(&self, name: &str, text: &str) -> Written {
         written(self.page.create_lorebook(name, text).await, text)
     }
@@ -206,6 +227,10 @@ impl Host for WebHost {
         }
     }
 
+    async fn replace_lorebook(&self, name: &str, _: &str, _: &Stamp) -> Written {
+        Written::Refused(not_here(lorebook_file(name)))
+    }
+
     async fn replace_group(&self, id: &str, text: &str, seen: &Stamp) -> Written {
         match self.page.group(id) {
             Some(now) if stamp(&now) == *seen => {
@@ -235,6 +260,30 @@ impl Host for WebHost {
         }
     }
 
+    async fn keep(&self, _: &str, file: &FileRef, _: &str) -> Result<(), HostError> {
+        Err(not_here(file.file()))
+    }
+
+    async fn trash(&self, _: &str, file: &FileRef, _: &Stamp) -> Written {
+        Written::Refused(not_here(file.file()))
+    }
+
+    async fn restore(&self, _: &str, file: &FileRef) -> Written {
+        Written::Refused(not_here(file.file()))
+    }
+
+    async fn kept(&self, _: &str, file: &FileRef) -> Result<Option<String>, HostError> {
+        Err(not_here(file.file()))
+    }
+
+    async fn trashed(&self) -> Result<Vec<Trashed>, HostError> {
+        Ok(Vec::new())
+    }
+
+    async fn burn(&self, id: &str) -> Result<(), HostError> {
+        Err(not_here(id))
+    }
+
     async fn note(&self, id: &str, intent: &str) -> Result<(), HostError> {
         done(self.page.note(id, intent).await)
     }
@@ -249,6 +298,10 @@ impl Host for WebHost {
 
     async fn log(&self, id: &str, record: &str) -> Result<(), HostError> {
         done(self.page.log(id, record).await)
+    }
+
+    async fn logged(&self) -> Result<Vec<String>, HostError> {
+        Err(not_here("lorefork/operations/log"))
     }
 
     fn now(&self) -> Now {

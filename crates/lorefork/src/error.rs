@@ -63,6 +63,11 @@ pub enum Code {
     ChatSwitched,
     AnswerLost,
     NotTakenBack,
+    NotInTrash,
+    ChangedSince,
+    Continued,
+    NothingToUndo,
+    InUse,
     OutsideRoot,
     WriteFailed,
     ReadFailed,
@@ -121,6 +126,10 @@ impl Error {
             | Code::SceneWithoutSnapshot
             | Code::NoRunningRecap
             | Code::NotInRunningRecap
+            | Code::ChangedSince
+            | Code::Continued
+            | Code::NothingToUndo
+            | Code::InUse
             | Code::NoRecord => ErrorKind::No,
             _ => ErrorKind::CouldNot,
         }

@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::tavern::card::Card;
-use crate::tavern::place::{ChatRef, Owner};
+use crate::tavern::place::{ChatRef, FileRef, Owner};
 use crate::tavern::time::LocalTime;
 
 /// Tells one state of a file from another. Only equality means anything.
@@ -126,6 +126,16 @@ pub struct Damage {
     pub problem: String,
 }
 
+/// A file in the trash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trashed {
+    /// The operation that put it there.
+    pub id: String,
+    /// Where it stood, relative to the user folder.
+    pub file: String,
+    pub bytes: u64,
+}
+
 /// The four steps a person sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
@@ -191,6 +201,12 @@ pub trait Host {
     /// The card of a character, by its folder name.
     async fn card(&self, character: &str) -> Result<Option<Card>, HostError>;
     async fn group(&self, id: &str) -> Result<Option<Document>, HostError>;
+    /// All characters that have a card, by their folder names.
+    async fn characters(&self) -> Result<Vec<String>, HostError>;
+    /// All groups, by their ids.
+    async fn groups(&self) -> Result<Vec<String>, HostError>;
+    /// When a lorebook was last written, in milliseconds since 1970, where that can be seen.
+    async fn lorebook_time(&self, name: &str) -> Result<Option<u64>, HostError>;
 
     /// Never over an existing file.
     async fn create_lorebook(&self, name: &str, text: &str) -> Written;
@@ -204,11 +220,26 @@ pub trait Host {
     ) -> Written;
     /// Refused as `Changed` if the file is no longer what `chat` froze.
     async fn edit_chat(&self, chat: &Self::Chat, edits: &[LineEdit]) -> Written;
+    /// Refused as `Changed` if the file no longer has the stamp that was seen.
+    async fn replace_lorebook(&self, name: &str, text: &str, seen: &Stamp) -> Written;
     async fn replace_group(&self, id: &str, text: &str, seen: &Stamp) -> Written;
     /// Removes a lorebook only if it still has this stamp.
     async fn remove_lorebook(&self, name: &str, stamp: &Stamp) -> Written;
     /// Removes a chat only if it still has this stamp.
     async fn remove_chat(&self, chat: &ChatRef, stamp: &Stamp) -> Written;
+
+    /// Keeps the former text of a file in the trash, under the id of the operation that changes it.
+    async fn keep(&self, id: &str, file: &FileRef, text: &str) -> Result<(), HostError>;
+    /// Moves a file to the trash only if it still has this stamp, which it keeps.
+    async fn trash(&self, id: &str, file: &FileRef, seen: &Stamp) -> Written;
+    /// Moves a file back from the trash, never over an existing one.
+    async fn restore(&self, id: &str, file: &FileRef) -> Written;
+    /// The text of a file in the trash.
+    async fn kept(&self, id: &str, file: &FileRef) -> Result<Option<String>, HostError>;
+    /// All that is in the trash.
+    async fn trashed(&self) -> Result<Vec<Trashed>, HostError>;
+    /// Empties an operation's part of the trash, for good.
+    async fn burn(&self, id: &str) -> Result<(), HostError>;
 
     /// Stores what is about to be done, durably, before the first write.
     async fn note(&self, id: &str, intent: &str) -> Result<(), HostError>;
@@ -218,6 +249,8 @@ pub trait Host {
     async fn forget(&self, id: &str) -> Result<(), HostError>;
     /// Keeps the record of what was done.
     async fn log(&self, id: &str, record: &str) -> Result<(), HostError>;
+    /// All records of what was done.
+    async fn logged(&self) -> Result<Vec<String>, HostError>;
 
     fn now(&self) -> Now;
     /// Sixteen random bytes.

@@ -4,7 +4,10 @@ mod assess;
 mod demo;
 mod fork;
 mod isolate;
+mod log;
 mod overview;
+mod remove;
+mod rewind;
 mod shell;
 mod status;
 mod verify;
@@ -21,6 +24,11 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Checkpoint(args) => fork::checkpoint(&globals, &args),
         Command::Branch(args) => fork::branch(&globals, &args),
         Command::Isolate(args) => isolate::run(&globals, &args),
+        Command::Rewind(args) => rewind::run(&globals, &args),
+        Command::Delete(args) => remove::delete(&globals, &args),
+        Command::Sweep(args) => remove::sweep(&globals, &args),
+        Command::Log(args) => log::run(&globals, &args),
+        Command::Undo(args) => log::undo(&globals, &args),
         Command::Verify(args) => verify::run(&globals, &args),
         Command::Status(args) => status::run(&globals, &args),
         Command::Demo(args) => demo::run(&args),

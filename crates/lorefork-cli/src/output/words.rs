@@ -1,7 +1,6 @@
 //! What the engine says in single words, as sentences.
 
 use lorefork::moment::{Moment, Quality, Source};
-use lorefork::operation::What;
 use lorefork::operation::recover::Healed;
 use lorefork::tavern::names::Kind;
 
@@ -67,6 +66,22 @@ pub(crate) fn beyond(lorebook: &str, base: &str) -> String {
     }
 }
 
+/// A size for people.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
+    }
+}
+
+/// A time in milliseconds since 1970, on this machine's clock.
+pub(crate) fn date(ms: u64) -> String {
+    let time = jiff::Timestamp::from_millisecond(i64::try_from(ms).unwrap_or_default());
+    let zoned = time.unwrap_or_default().to_zoned(jiff::tz::TimeZone::system());
+    zoned.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
 /// As it can be pasted into a shell.
 pub(crate) fn for_shell(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c);
@@ -79,18 +94,14 @@ pub(crate) fn for_shell(text: &str) -> String {
 
 /// What became of an operation that had been interrupted.
 pub(crate) fn healed(healed: &Healed) -> String {
-    let (intent, ending) = match healed {
-        Healed::Finished(intent) => (intent, "finished"),
-        Healed::Undone(intent) => (intent, "undone"),
+    let (operation, ending) = match healed {
+        Healed::Finished(operation) => (operation, "finished"),
+        Healed::Undone(operation) => (operation, "undone"),
         Healed::Left(why) => return why.clone(),
     };
-    let what = match intent.what {
-        What::Checkpoint => "making the checkpoint",
-        What::Branch => "making the branch",
-        What::Isolate => "isolating",
-    };
+    let what = operation.what.doing();
     format!(
         "An earlier operation had been interrupted ({what} “{}”). It was {ending} first.",
-        intent.chat.name
+        operation.name
     )
 }

@@ -150,6 +150,12 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     patiently(|| fs::remove_file(path))
 }
 
+/// Removes a folder of ours with all that is in it.
+pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
+    points::pass()?;
+    fs::remove_dir_all(path)
+}
+
 /// Waits until the names in a folder are on the disk.
 #[cfg(unix)]
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {

@@ -25,7 +25,7 @@ fn intents_are_kept_until_they_are_forgotten() {
     block_on(next.forget("a")).unwrap();
     assert_eq!(block_on(host.unfinished()).unwrap(), ["{2}"]);
     block_on(host.log("b", "{done}")).unwrap();
-    assert_eq!(host.logged().unwrap(), ["{done}"]);
+    assert_eq!(block_on(host.logged()).unwrap(), ["{done}"]);
     for id in ["", "..", "a/b"] {
         assert!(block_on(host.note(id, "{}")).is_err());
         assert!(block_on(host.forget(id)).is_err());

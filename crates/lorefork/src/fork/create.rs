@@ -9,11 +9,12 @@ use super::report::{Finding, Report};
 use super::request::Request;
 use super::steps::{answer_lost, make_lorebook, same_content, still_there};
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, Stamp, Step, Written};
+use crate::host::{ChatView, Host, Line, Stamp, Step, Written};
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{Quality, Source};
+use crate::operation::record::content;
 use crate::operation::recover::{self, Healed};
-use crate::operation::{Change, Intent, LinkIntent, NewFile, What, hash};
+use crate::operation::{Change, Intent, LinkIntent, Made, NewFile, What, hash};
 use crate::tavern::names::Kind;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::slug;
@@ -183,7 +184,14 @@ impl<H: Host> Fork<'_, H> {
         match self.link(&intent).await {
             Err(error) if error.code != Code::LinkFailed => Ok(vec![not_linked(&error)]),
             linked => {
-                Ok(linked.err().iter().map(not_linked).chain(self.finish(&intent).await).collect())
+                let mut made = Made { chat: Some(stamp.0), edited: None };
+                let mut warnings = Vec::new();
+                match linked {
+                    Ok(edited) => made.edited = edited,
+                    Err(error) => warnings.push(not_linked(&error)),
+                }
+                warnings.extend(self.finish(&intent, &made).await);
+                Ok(warnings)
             }
         }
     }
@@ -219,14 +227,22 @@ impl<H: Host> Fork<'_, H> {
                 id: family_id(self.look),
                 message: hash(&line),
             });
-            intent.changes = vec![
-                Change {
-                    chat: parent.clone(),
-                    message: None,
-                    before: self.look.view.header().to_owned(),
-                },
-                Change { chat: parent.clone(), message: Some(plan.at), before: line },
-            ];
+            let edits = match &intent.link {
+                Some(link) => link::edits(&intent, link, &self.look.view, &line)
+                    .map_err(|problem| super::plan::unwritable(parent, &problem))?,
+                None => Vec::new(),
+            };
+            intent.changes = edits
+                .into_iter()
+                .map(|edit| {
+                    let (message, before) = match edit.line {
+                        Line::Header => (None, self.look.view.header().to_owned()),
+                        Line::Message(message) => (Some(message), line.clone()),
+                    };
+                    let after = Some(content(&edit.text));
+                    Change { chat: parent.clone(), message, before, after }
+                })
+                .collect();
         }
         Ok(intent)
     }
@@ -259,19 +275,19 @@ impl<H: Host> Fork<'_, H> {
         }
     }
 
-    async fn link(&self, intent: &Intent) -> Result<(), Error> {
-        let Some(link) = &intent.link else { return Ok(()) };
+    async fn link(&self, intent: &Intent) -> Result<Option<link::Edited>, Error> {
+        let Some(link) = &intent.link else { return Ok(None) };
         match link::link_view(self.host, intent, link, &self.look.view).await {
             // The parent grew meanwhile; look at it again.
             Err(error) if error.code == Code::ChangedMeanwhile => {
                 link::link_parent(self.host, intent).await
             }
-            result => result,
+            result => result.map(Some),
         }
     }
 
-    async fn finish(&self, intent: &Intent) -> Vec<Finding> {
-        match recover::finish(self.host, intent).await {
+    async fn finish(&self, intent: &Intent, made: &Made) -> Vec<Finding> {
+        match recover::finish(self.host, intent, made).await {
             Ok(()) => Vec::new(),
             Err(error) => vec![Finding::new(
                 Code::InterruptedOperation,

@@ -47,17 +47,23 @@ pub(super) const LOOK_AGAIN: &str = "The answer got lost on the way. Nothing was
                  writes, or the next start, finds out and puts it right.";
 
 /// Links the parent, unless it already is. Reads it afresh: it may have changed since it was judged.
-pub(crate) async fn link_parent<H: Host>(host: &H, intent: &Intent) -> Result<(), Error> {
-    let Some(link) = &intent.link else { return Ok(()) };
+pub(crate) async fn link_parent<H: Host>(
+    host: &H,
+    intent: &Intent,
+) -> Result<Option<Edited>, Error> {
+    let Some(link) = &intent.link else { return Ok(None) };
     for attempt in 0..2 {
         let view = host.open(&link.parent).await.map_err(|error| Error::reading(&error))?;
         match link_view(host, intent, link, &view).await {
             Err(error) if error.code == Code::ChangedMeanwhile && attempt == 0 => {}
-            result => return result,
+            result => return result.map(Some),
         }
     }
-    Ok(())
+    Ok(None)
 }
+
+/// The parent's stamps before and after, where they are known.
+pub(crate) type Edited = (Option<String>, Option<String>);
 
 /// The same, on a view that is known to be fresh.
 pub(super) async fn link_view<H: Host>(
@@ -65,7 +71,7 @@ pub(super) async fn link_view<H: Host>(
     intent: &Intent,
     link: &LinkIntent,
     view: &H::Chat,
-) -> Result<(), Error> {
+) -> Result<Edited, Error> {
     let unread = |error| Error::reading(&error);
     if intent.at >= view.len() {
         return Err(moved_on(intent));
@@ -74,19 +80,19 @@ pub(super) async fn link_view<H: Host>(
     let edits = edits(intent, link, view, &line)
         .map_err(|problem| super::plan::unwritable(&link.parent, &problem))?;
     if edits.is_empty() {
-        return Ok(());
+        return Ok((None, None));
     }
     if !message_is_linked(intent, &line) && crate::operation::hash(&line) != link.message {
         return Err(moved_on(intent));
     }
     match host.edit_chat(view, &edits).await {
-        Written::Done(_) => Ok(()),
+        Written::Done(stamp) => Ok((Some(view.stamp().0.clone()), Some(stamp.0))),
         Written::Refused(error) => Err(Error::writing(&error)),
         Written::Unknown(error) => {
             host.pause().await;
             let view = host.open(&link.parent).await.map_err(|_| answer_lost(&error))?;
             match view.line(intent.at) {
-                Ok(line) if message_is_linked(intent, &line) => Ok(()),
+                Ok(line) if message_is_linked(intent, &line) => Ok((None, None)),
                 _ => Err(answer_lost(&error)),
             }
         }
@@ -127,7 +133,7 @@ fn header_is_linked(intent: &Intent, link: &LinkIntent, header: &str) -> bool {
 }
 
 /// The parent's lines that change: its header and message N, unless they say it already.
-fn edits<C: ChatView>(
+pub(super) fn edits<C: ChatView>(
     intent: &Intent,
     link: &LinkIntent,
     view: &C,

@@ -45,6 +45,8 @@ pub(super) struct Making<'m, C> {
     pub id: &'m str,
     /// The name of the timeline it comes from.
     pub parent: &'m str,
+    /// The lorebook that is written over, by its name; else a new one is made.
+    pub keeps: Option<&'m str>,
 }
 
 impl<C: ChatView> Making<'_, C> {
@@ -59,6 +61,9 @@ impl<C: ChatView> Making<'_, C> {
     }
 
     fn new_book_name(&self) -> String {
+        if let Some(name) = self.keeps {
+            return name.to_owned();
+        }
         let base = self.base().unwrap_or_default();
         let mut id = self.look.id;
         loop {

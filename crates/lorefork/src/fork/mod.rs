@@ -10,6 +10,7 @@ pub mod rebind;
 pub mod records;
 pub mod report;
 pub mod request;
+pub mod rewind;
 pub mod status;
 mod steps;
 pub mod verify;

@@ -114,6 +114,7 @@ pub fn plan<C: ChatView>(look: &Look<C>, request: &Request) -> Result<Plan, Erro
         kind: request.kind,
         id: &id,
         parent: &look.view.chat().name,
+        keeps: None,
     };
     let lorebook = making.lorebook(&moment, &mut report)?;
     note_left_out(&mut moment, lorebook.as_ref(), &mut report);

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::judge::judge;
-use super::look::{Look, find_checkpoint, look, read_lorebook};
+use super::link::Edited;
+use super::look::{Look, find_checkpoint, look, messages_naming, read_lorebook};
 use super::making::{Making, NewLorebook, note_left_out};
 use super::plan::{moment_of, newer_record, operation_id, refusal, unwritable};
 use super::records::{self, Parent, Record};
@@ -11,12 +12,13 @@ use super::report::{Finding, Report};
 use super::request::Request;
 use super::steps::{answer_lost, make_lorebook, still_there};
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, Line, LineEdit, Step, Written};
+use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Step, Written};
 use crate::memory::recap::scene::with_lorebook;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{LoreChoice, Moment, Quality, Source};
+use crate::operation::record::content;
 use crate::operation::recover::{self, Healed};
-use crate::operation::{Change, Intent, NewFile, What};
+use crate::operation::{Change, Intent, Made, NewFile, What};
 use crate::tavern::chat::{HeaderEdit, Message};
 use crate::tavern::names::Kind;
 use crate::tavern::place::ChatRef;
@@ -42,8 +44,10 @@ pub struct IsolationPlan {
     pub others: Vec<ChatRef>,
     pub report: Report,
     slug: String,
-    edits: Vec<LineEdit>,
+    pub(super) edits: Vec<LineEdit>,
     changes: Vec<Change>,
+    /// The stamp of the lorebook that is written over; else a new one is made.
+    pub(super) replaces: Option<Stamp>,
 }
 
 impl IsolationPlan {
@@ -84,7 +88,16 @@ pub async fn plan_isolation<H: Host>(
 ) -> Result<Isolation, Error> {
     let mut look = look(host, chat, None, None).await?;
     find_checkpoint(host, &mut look, lore).await?;
-    plan(host, &look, lore).await
+    plan(host, &look, lore, Purpose::Isolate).await
+}
+
+/// Why a timeline is rebound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// It shares its lorebook, and gets its own as of its last message.
+    Isolate,
+    /// It goes back to an earlier moment, in place; with its own lorebook if it shares one.
+    Rewind,
 }
 
 /// Gives a timeline that shares its lorebook its own.
@@ -102,7 +115,7 @@ pub async fn isolate<H: Host>(
     loop {
         let mut look = look(host, chat, None, None).await?;
         find_checkpoint(host, &mut look, lore).await?;
-        let plan = match plan(host, &look, lore).await? {
+        let plan = match plan(host, &look, lore, Purpose::Isolate).await? {
             Isolation::Nothing(reason) => return Ok(nothing(chat, reason, healed)),
             Isolation::Planned(plan) => plan,
         };
@@ -150,10 +163,11 @@ fn isolated(plan: IsolationPlan, late: Vec<Finding>, healed: Vec<Healed>) -> Iso
     }
 }
 
-async fn plan<H: Host>(
+pub(super) async fn plan<H: Host>(
     host: &H,
     look: &Look<H::Chat>,
     lore: LoreChoice,
+    purpose: Purpose,
 ) -> Result<Isolation, Error> {
     let chat = look.view.chat();
     let header = look.header();
@@ -162,10 +176,14 @@ async fn plan<H: Host>(
     }
     let Some(seen) = &look.lorebook else {
         return Ok(Isolation::Nothing(
-            "It has no lorebook, so there is nothing to share.".to_owned(),
+            match purpose {
+                Purpose::Isolate => "It has no lorebook, so there is nothing to share.",
+                Purpose::Rewind => "It has no lorebook, so there is nothing to rewind.",
+            }
+            .to_owned(),
         ));
     };
-    if look.others.is_empty() {
+    if purpose == Purpose::Isolate && look.others.is_empty() {
         return Ok(Isolation::Nothing(format!(
             "No other timeline uses its lorebook “{}”.",
             seen.name
@@ -183,7 +201,10 @@ async fn plan<H: Host>(
     };
     let id = operation_id(look);
     let parent = header.main_chat().unwrap_or_else(|| chat.name.clone());
-    let making = Making { look, live: live.as_ref(), chat, kind, id: &id, parent: &parent };
+    // Nobody else's book may change: only one that is its own alone is written over.
+    let in_place = purpose == Purpose::Rewind && look.others.is_empty() && seen.document.is_some();
+    let keeps = in_place.then_some(seen.name.as_str());
+    let making = Making { look, live: live.as_ref(), chat, kind, id: &id, parent: &parent, keeps };
     let Some(lorebook) = making.lorebook(&moment, &mut report)? else {
         return Ok(Isolation::Nothing("It keeps the shared lorebook, as asked.".to_owned()));
     };
@@ -192,7 +213,7 @@ async fn plan<H: Host>(
         if host.is_outside() { slug::slug(look.slug) } else { header.slug().unwrap_or_default() };
     let text = header_text(&making, &moment, &lorebook, &slug, host.is_outside(), &mut report)
         .map_err(|problem| unwritable(chat, &problem))?;
-    let (edits, changes) = edits(look, &lorebook, text)?;
+    let (edits, changes) = edits(look, &lorebook, text, purpose)?;
     Ok(Isolation::Planned(Box::new(IsolationPlan {
         id,
         chat: chat.clone(),
@@ -203,6 +224,7 @@ async fn plan<H: Host>(
         slug,
         edits,
         changes,
+        replaces: seen.document.as_ref().filter(|_| in_place).map(|book| book.stamp.clone()),
         moment,
     })))
 }
@@ -254,6 +276,9 @@ fn header_text<C: ChatView>(
         edit.set_text(&["integrity"], slug)?;
     }
     let main_chat = header.main_chat();
+    // Of the lorebook; the messages of a timeline stay, whatever it goes back to.
+    let last = look.view.len().saturating_sub(1);
+    let at = old.as_ref().filter(|_| look.at < last).map_or(look.at, |old| old.at);
     let record = Record {
         v: RECORD_VERSION,
         id: records::own_id(&header, &making.chat.name).unwrap_or_else(|| making.id.to_owned()),
@@ -263,7 +288,7 @@ fn header_text<C: ChatView>(
         parent: old
             .and_then(|old| old.parent)
             .or_else(|| main_chat.map(|chat| Parent { chat, slug: None, id: None })),
-        at: look.at,
+        at,
         base: making.base(),
         lore: making.lore(moment, Some(lorebook))?,
     };
@@ -276,18 +301,38 @@ fn edits<C: ChatView>(
     look: &Look<C>,
     lorebook: &NewLorebook,
     header: String,
+    purpose: Purpose,
 ) -> Result<(Vec<LineEdit>, Vec<Change>), Error> {
     let chat = look.view.chat();
     let mut edits = vec![LineEdit { line: Line::Header, text: header }];
-    let mut changes =
-        vec![Change { chat: chat.clone(), message: None, before: look.view.header().to_owned() }];
-    for message in &look.naming {
+    let mut changes = vec![Change {
+        chat: chat.clone(),
+        message: None,
+        before: look.view.header().to_owned(),
+        after: Some(content(&edits[0].text)),
+    }];
+    if lorebook.from == lorebook.name {
+        return Ok((edits, changes));
+    }
+    // Later messages than the moment's stay, and name the new lorebook, too.
+    let naming = match purpose {
+        Purpose::Isolate => look.naming.clone(),
+        Purpose::Rewind => messages_naming(&look.view, &lorebook.from, look.view.len() - 1)
+            .map_err(|error| Error::reading(&error))?,
+    };
+    for message in &naming {
         let line = look.view.line(*message).map_err(|error| Error::reading(&error))?;
         if let Some(text) = with_lorebook(&line, &lorebook.from, &lorebook.name)
             .map_err(|problem| unwritable(chat, &problem))?
         {
+            let after = Some(content(&text));
             edits.push(LineEdit { line: Line::Message(*message), text });
-            changes.push(Change { chat: chat.clone(), message: Some(*message), before: line });
+            changes.push(Change {
+                chat: chat.clone(),
+                message: Some(*message),
+                before: line,
+                after,
+            });
         }
     }
     Ok((edits, changes))
@@ -321,7 +366,8 @@ async fn make<H: Host>(
         host.progress(Step::Creating);
         write_chat(host, look, plan).await
     };
-    if let Err(error) = made.await {
+    let stamps = made.await;
+    if let Err(error) = stamps {
         // After a lost answer nothing is removed: it may still arrive.
         if error.code != Code::AnswerLost
             && recover::remove_unnamed_lorebook(host, &intent).await.is_ok()
@@ -330,7 +376,8 @@ async fn make<H: Host>(
         }
         return Err(error);
     }
-    Ok(match recover::finish(host, &intent).await {
+    let made = Made { chat: None, edited: stamps.ok() };
+    Ok(match recover::finish(host, &intent, &made).await {
         Ok(()) => Vec::new(),
         Err(error) => vec![Finding::new(
             Code::InterruptedOperation,
@@ -344,9 +391,9 @@ async fn write_chat<H: Host>(
     host: &H,
     look: &Look<H::Chat>,
     plan: &IsolationPlan,
-) -> Result<(), Error> {
+) -> Result<Edited, Error> {
     match host.edit_chat(&look.view, &plan.edits).await {
-        Written::Done(_) => Ok(()),
+        Written::Done(stamp) => Ok((Some(look.view.stamp().0.clone()), Some(stamp.0))),
         Written::Refused(error) => Err(Error::writing(&error)),
         Written::Unknown(error) => {
             host.pause().await;
@@ -357,7 +404,7 @@ async fn write_chat<H: Host>(
                     .and_then(|header| header.lorebook())
             });
             if names.as_deref() == Some(&plan.lorebook.name) {
-                Ok(())
+                Ok((None, None))
             } else {
                 Err(answer_lost(&error))
             }

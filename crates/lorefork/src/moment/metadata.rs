@@ -84,7 +84,10 @@ pub fn rewind(header: &mut HeaderEdit, rewind: &Rewind<'_>) -> Result<Notes, Jso
             parent: rewind.parent,
             name: rewind.chat,
             last: rewind.at,
-            copied: rewind.lorebook.map(|exchange| (exchange.from, exchange.to)),
+            copied: rewind
+                .lorebook
+                .map(|exchange| (exchange.from, exchange.to))
+                .filter(|(from, to)| from != to),
             covered: rewind
                 .lorebook
                 .and_then(|exchange| memorybooks::covered(exchange.new, rewind.chats)),

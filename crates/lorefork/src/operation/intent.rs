@@ -2,17 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::record::{self, LineChange, Operation, Touched};
+use super::what::What;
 use crate::moment::live::RECORD_VERSION;
-use crate::tavern::place::ChatRef;
-
-/// Which operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum What {
-    Checkpoint,
-    Branch,
-    Isolate,
-}
+use crate::tavern::place::{ChatRef, FileRef};
 
 /// One operation, enough to finish it or take it back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -81,9 +74,57 @@ pub struct Change {
     pub message: Option<usize>,
     /// The former text, byte for byte.
     pub before: String,
+    /// What the new one says, for taking it back.
+    #[serde(default)]
+    pub after: Option<String>,
+}
+
+/// What became of an intent, besides what it says itself.
+#[derive(Debug, Clone, Default)]
+pub struct Made {
+    /// The stamp of the new timeline.
+    pub chat: Option<String>,
+    /// Whether the lines were changed, and the stamps before and after, where they are known.
+    pub edited: Option<(Option<String>, Option<String>)>,
 }
 
 impl Intent {
+    /// The record of a fork or isolation that is done.
+    pub fn operation(&self, made: &Made) -> Operation {
+        let mut files = Vec::new();
+        let mut add = |file, change| files.push(Touched { file, change });
+        if let Some(book) = &self.lorebook {
+            let is = Some(book.hash.clone());
+            add(FileRef::Lorebook(book.name.clone()), record::Change::Created { is });
+        }
+        if self.what != What::Isolate {
+            let is = made.chat.clone();
+            add(FileRef::Chat(self.chat.clone()), record::Change::Created { is });
+        }
+        if let Some(group) = &self.group {
+            let chat = self.chat.name.clone();
+            add(FileRef::Group(group.clone()), record::Change::Listed { chat });
+        }
+        if let (Some((from, to)), Some(first)) = (&made.edited, self.changes.first()) {
+            let lines = self.changes.iter().filter_map(|change| {
+                let (message, was) = (change.message, change.before.clone());
+                Some(LineChange { message, was, is: change.after.clone()? })
+            });
+            let lines = lines.collect();
+            let (from, to) = (from.clone(), to.clone());
+            add(FileRef::Chat(first.chat.clone()), record::Change::Lines { from, to, lines });
+        }
+        Operation {
+            id: self.id.clone(),
+            what: self.what,
+            title: self.chat.to_string(),
+            time: self.time,
+            undoes: None,
+            files,
+            done: true,
+        }
+    }
+
     pub fn text(&self) -> String {
         // There is nothing in it that JSON cannot say.
         serde_json::to_string_pretty(self).unwrap_or_default()

@@ -2,7 +2,15 @@
 //!
 //! As data and rules; hosts only store and return texts.
 
+pub mod change;
 mod intent;
+pub mod log;
+pub mod record;
 pub mod recover;
+mod state;
+pub mod trash;
+pub mod undo;
+mod what;
 
-pub use intent::{Change, Intent, LinkIntent, NewFile, What, hash};
+pub use intent::{Change, Intent, LinkIntent, Made, NewFile, hash};
+pub use what::What;

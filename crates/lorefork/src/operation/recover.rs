@@ -4,7 +4,11 @@
 //! fork stands, and what comes after it is made up for. It is not: then what was made before it,
 //! its lorebook, is removed, if it still is what we wrote and nobody names it.
 
-use super::intent::{Intent, What};
+use super::change::{bring_back, finish as finish_operation};
+use super::intent::{Intent, Made};
+use super::record::{Operation, Touched};
+use super::state::{State, see, state};
+use super::what::What;
 use crate::error::{Code, Error};
 use crate::fork::link;
 use crate::host::{ChatView, Host, HostErrorKind, Written};
@@ -14,10 +18,18 @@ use crate::tavern::chat::Header;
 /// What healing did with one operation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Healed {
-    Finished(Intent),
-    Undone(Intent),
+    Finished(Interrupted),
+    Undone(Interrupted),
     /// It cannot be healed now, and is left as it is: why, in words.
     Left(String),
+}
+
+/// An operation that had been interrupted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interrupted {
+    pub what: What,
+    /// To what: the name of a chat or lorebook.
+    pub name: String,
 }
 
 /// Heals all unfinished operations. Only called while no other operation runs. One that cannot be
@@ -25,27 +37,87 @@ pub enum Healed {
 pub async fn heal<H: Host>(host: &H) -> Result<Vec<Healed>, Error> {
     let mut healed = Vec::new();
     for text in host.unfinished().await.map_err(|error| Error::reading(&error))? {
-        healed.push(match Intent::read(&text) {
-            Ok(intent) => heal_one(host, intent).await,
-            Err(problem) => Healed::Left(format!(
+        let unreadable = |problem: String| {
+            Healed::Left(format!(
                 "An interrupted operation's record cannot be read: {problem}. It is in the folder \
                  “lorefork/operations/intents”."
-            )),
+            ))
+        };
+        healed.push(if Operation::is_one(&text) {
+            match Operation::read(&text) {
+                Ok(operation) => heal_change_set(host, operation).await,
+                Err(problem) => unreadable(problem),
+            }
+        } else {
+            match Intent::read(&text) {
+                Ok(intent) => heal_one(host, intent).await,
+                Err(problem) => unreadable(problem),
+            }
         });
     }
     Ok(healed)
 }
 
 async fn heal_one<H: Host>(host: &H, intent: Intent) -> Healed {
-    let name = intent.chat.file();
+    let about = Interrupted { what: intent.what, name: intent.chat.name.clone() };
     match try_to_heal(host, &intent).await {
-        Ok(true) => Healed::Finished(intent),
-        Ok(false) => Healed::Undone(intent),
-        Err(error) => Healed::Left(format!(
-            "An interrupted operation on {name} could not be finished: {error}. {}",
-            error.hint
-        )),
+        Ok(true) => Healed::Finished(about),
+        Ok(false) => Healed::Undone(about),
+        Err(error) => left(&intent.chat.file(), &error),
     }
+}
+
+fn left(name: &str, error: &Error) -> Healed {
+    Healed::Left(format!(
+        "An interrupted operation on {name} could not be finished: {error}. {}",
+        error.hint
+    ))
+}
+
+/// Finishes a change set of which all is written; else brings every file back. If somebody else
+/// wrote to one of the files, neither would be right, and all is left as it is.
+async fn heal_change_set<H: Host>(host: &H, operation: Operation) -> Healed {
+    let about = Interrupted { what: operation.what, name: operation.title.clone() };
+    match try_change_set(host, operation).await {
+        Ok(true) => Healed::Finished(about),
+        Ok(false) => Healed::Undone(about),
+        Err(error) => left(&about.name, &error),
+    }
+}
+
+/// Whether the change set stands.
+async fn try_change_set<H: Host>(host: &H, operation: Operation) -> Result<bool, Error> {
+    let mut states = Vec::new();
+    for touched in &operation.files {
+        states.push(state(touched, &see(host, &touched.file).await?)?);
+    }
+    // Files are written in order. What others changed is theirs to keep, as long as it does not
+    // hide how far we got.
+    let is_complete = !states.contains(&State::Former) && states.last() == Some(&State::Meant);
+    let is_untouched = !states.contains(&State::Meant) && states.first() == Some(&State::Former);
+    if is_complete || operation.files.is_empty() {
+        finish_operation(host, operation).await?;
+        return Ok(true);
+    }
+    if !is_untouched && let Some(other) = states.iter().position(|state| *state == State::Other) {
+        return Err(changed_by_others(&operation.files[other]));
+    }
+    for touched in operation.files.iter().rev() {
+        bring_back(host, &operation.id, touched).await?;
+    }
+    host.burn(&operation.id).await.map_err(|error| Error::writing(&error))?;
+    host.forget(&operation.id).await.map_err(|error| Error::writing(&error))?;
+    Ok(false)
+}
+
+fn changed_by_others(touched: &Touched) -> Error {
+    Error::new(
+        Code::ChangedSince,
+        format!("somebody else has changed {} since", touched.file.file()),
+        "All files were left as they are. What was there before is in the folder \
+         “lorefork/trash” and in the operation's record in “lorefork/operations/intents”; when \
+         you have put it right, remove that record.",
+    )
 }
 
 /// Whether the timeline stands.
@@ -58,12 +130,16 @@ async fn try_to_heal<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> 
     if let Some(group) = &intent.group {
         link::list_in_group(host, group, &intent.chat.name).await?;
     }
-    match link::link_parent(host, intent).await {
+    let edited = match link::link_parent(host, intent).await {
         // The parent has moved on, and will not come back.
-        Err(error) if error.code == Code::LinkFailed => {}
+        Err(error) if error.code == Code::LinkFailed => None,
         result => result?,
-    }
-    finish(host, intent).await?;
+    };
+    let edited = if intent.what == What::Isolate { Some((None, None)) } else { edited };
+    let chat = host.open(&intent.chat).await.map_err(|error| Error::reading(&error))?;
+    // One that has grown meanwhile is no longer ours to take back.
+    let chat = (chat.len() == intent.at + 1).then(|| chat.stamp().0.clone());
+    finish(host, intent, &Made { chat, edited }).await?;
     Ok(true)
 }
 
@@ -88,14 +164,15 @@ async fn is_made<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> {
             .lorebook
             .as_ref()
             .is_some_and(|book| header.lorebook().as_deref() == Some(&book.name)),
-        What::Checkpoint | What::Branch => header.slug().as_deref() == Some(&intent.slug),
+        _ => header.slug().as_deref() == Some(&intent.slug),
     })
 }
 
 /// Records the operation as done and forgets the intent.
-pub(crate) async fn finish<H: Host>(host: &H, intent: &Intent) -> Result<(), Error> {
-    let done = Intent { done: true, ..intent.clone() };
-    host.log(&intent.id, &done.text()).await.map_err(|error| Error::writing(&error))?;
+pub(crate) async fn finish<H: Host>(host: &H, intent: &Intent, made: &Made) -> Result<(), Error> {
+    host.log(&intent.id, &intent.operation(made).text())
+        .await
+        .map_err(|error| Error::writing(&error))?;
     host.forget(&intent.id).await.map_err(|error| Error::writing(&error))
 }
 

@@ -48,6 +48,45 @@ impl<'a> Group<'a> {
             .map(|name| name.into_owned())
     }
 
+    /// The chat that opens with the group.
+    pub fn current(&self) -> Option<String> {
+        self.json.some("chat_id")?.str().map(std::borrow::Cow::into_owned)
+    }
+
+    /// All chats, as the record spells them.
+    pub fn chat_names(&self) -> Vec<String> {
+        self.chats().into_iter().filter_map(Json::str).map(|name| name.into_owned()).collect()
+    }
+
+    /// The record with another chat that opens first.
+    pub fn with_current(&self, chat: &str) -> Result<String, JsonError> {
+        set(self.text, &["chat_id"], &quote(chat))
+    }
+
+    /// The record without a chat in its list, as it was before [`Self::with_chat`].
+    pub fn without_chat(&self, chat: &str) -> Result<String, JsonError> {
+        let chats = self.chats();
+        let Some(list) = self.json.get("chats").filter(|_| self.lists(chat)) else {
+            return Ok(self.text.to_owned());
+        };
+        let stay: Vec<&Json<'_>> = chats.iter().filter(|name| !name.says(chat)).collect();
+        let mut splices = crate::json::Splices::new(self.text);
+        let (Some(first), Some(last)) = (chats.first(), chats.last()) else {
+            return Ok(self.text.to_owned());
+        };
+        if stay.is_empty() {
+            splices.replace(list, "[]");
+            return Ok(splices.apply());
+        }
+        // The space between the bracket and the first is the one between all.
+        let whole = list.text();
+        let before = &whole[1..whole.find(first.text()).unwrap_or(1)];
+        let after = &whole[whole.rfind(last.text()).map_or(0, |at| at + last.text().len())..];
+        let names: Vec<&str> = stay.iter().map(|name| name.text()).collect();
+        splices.replace(list, format!("[{before}{}{after}", names.join(&format!(",{before}"))));
+        Ok(splices.apply())
+    }
+
     /// The record with one more chat in its list.
     pub fn with_chat(&self, chat: &str) -> Result<String, JsonError> {
         let chats = self.chats();
@@ -86,6 +125,11 @@ mod tests {
             "{\n    \"chats\": [\n        \"c\"\n    ]\n}"
         );
         assert!(Group::read(&with).unwrap().lists("c"));
+        let back = Group::read(&with).unwrap().without_chat("c").unwrap();
+        assert_eq!(back, text);
+        let none = Group::read("{\n    \"chats\": [\n        \"c\"\n    ]\n}").unwrap();
+        assert_eq!(none.without_chat("c").unwrap(), empty);
+        assert_eq!(none.without_chat("d").unwrap().len(), 37);
         let ended = format!("{text}\n");
         assert!(Group::read(&ended).unwrap().with_chat("c").unwrap().ends_with("}\n"));
         assert!(Group::read(r#"{"chats":"a"}"#).unwrap().with_chat("c").is_err());

@@ -50,6 +50,27 @@ impl fmt::Display for ChatRef {
     }
 }
 
+/// One file that an operation changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileRef {
+    Chat(ChatRef),
+    /// By its name.
+    Lorebook(String),
+    /// By its id.
+    Group(String),
+}
+
+impl FileRef {
+    /// Relative to the user folder.
+    pub fn file(&self) -> String {
+        match self {
+            Self::Chat(chat) => chat.file(),
+            Self::Lorebook(name) => lorebook_file(name),
+            Self::Group(id) => group_file(id),
+        }
+    }
+}
+
 /// The file of a lorebook, relative to the user folder.
 pub fn lorebook_file(name: &str) -> String {
     format!("worlds/{name}.json")

@@ -46,6 +46,23 @@ impl<'a> Settings<'a> {
         self.json.get("extension_settings")?.at(path)
     }
 
+    /// All lorebooks that act by a setting: global, auxiliary, of a persona.
+    pub fn lorebooks(&self) -> Vec<String> {
+        let worlds = self.json.at(&["world_info_settings", "world_info"]);
+        let items = |list: Option<Json<'a>>| list.map(Json::items).unwrap_or_default();
+        let mut books = items(worlds.and_then(|worlds| worlds.get("globalSelect")));
+        for lore in items(worlds.and_then(|worlds| worlds.get("charLore"))) {
+            books.extend(items(lore.get("extraBooks")));
+        }
+        let power = self.json.get("power_user");
+        books.extend(power.and_then(|power| power.get("persona_description_lorebook")));
+        let described = power.and_then(|power| power.get("persona_descriptions"));
+        for persona in described.map(Json::members).unwrap_or_default() {
+            books.extend(persona.value.get("lorebook"));
+        }
+        books.into_iter().filter_map(Json::str).map(|name| name.into_owned()).collect()
+    }
+
     /// How `book` acts beyond the chat that names it, for the characters of that chat.
     pub fn links(&self, book: &str, characters: &[String]) -> Vec<Link> {
         let mut links = Vec::new();
@@ -89,6 +106,7 @@ mod tests {
             settings.links("L", &["mira".into()]),
             [Link::Global, Link::Auxiliary("mira".into()), Link::Persona]
         );
+        assert_eq!(settings.lorebooks(), ["L", "x", "L", "L", "L"]);
         assert_eq!(settings.links("M", &["mira".into()]), []);
         assert_eq!(settings.version(), Version::parse("1.19.0"));
     }

@@ -1,0 +1,155 @@
+//! `lorefork delete` and `lorefork sweep`: to the trash.
+
+use lorefork::removal::delete::{self, Deletion};
+use lorefork::removal::sweep::{self, Orphan};
+use serde_json::{Value, json};
+
+use crate::args::{Delete, Globals, Sweep};
+use crate::error::{Exit, Failure};
+use crate::output::style::GOOD;
+use crate::output::{Answer, Page, Text, findings, words};
+
+pub(super) fn delete(globals: &Globals, args: &Delete) -> Result<Answer, Failure> {
+    let place = globals.chat(&args.chat.name)?;
+    let elsewhere = globals.named_elsewhere(&place.host)?;
+    let mut page = Page::new();
+    if !args.apply {
+        let plan = pollster::block_on(delete::plan_deletion(&place.host, &place.chat, &elsewhere))?;
+        let text = Text::new().plain("This would move ").name(&plan.chat.name);
+        page.hanging(0, 2, text.plain(" to the trash. Nothing was written."));
+        page.blank();
+        page.fields(2, fields(&plan));
+        findings::warnings(&mut page, &plan.warnings);
+        page.blank();
+        page.line(0, "To do it:");
+        let command = format!("lorefork delete {} --apply", words::for_shell(&args.chat.name));
+        page.fixed(2, Text::new().code(command));
+        return Ok(Answer { exit: Exit::Done, page, json: as_json(&plan, None) });
+    }
+    let deleted = pollster::block_on(delete::delete(&place.host, &place.chat, &elsewhere))?;
+    for healed in &deleted.healed {
+        page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
+    }
+    let text = Text::new().styled(GOOD, "✓ ").name(&deleted.plan.chat.name);
+    page.hanging(0, 2, text.plain(" is in the trash."));
+    page.blank();
+    page.fields(2, fields(&deleted.plan));
+    findings::warnings(&mut page, &deleted.plan.warnings);
+    findings::warnings(&mut page, &deleted.done.warnings);
+    page.blank();
+    page.hanging(0, 2, bring_back(&deleted.done.id));
+    let json = as_json(&deleted.plan, Some(&deleted.done.id));
+    Ok(Answer { exit: Exit::Done, page, json })
+}
+
+pub(super) fn bring_back(id: &str) -> Text {
+    let command = format!("lorefork undo {} --apply", id.split('-').next().unwrap_or(id));
+    Text::new().quiet("→ ").plain("To take it back: ").code(command)
+}
+
+fn fields(plan: &Deletion) -> Vec<(&'static str, Text)> {
+    let messages = words::count(plan.messages, "message", "messages");
+    let mut fields =
+        vec![("chat", Text::new().plain(plan.chat.file())), ("", Text::new().plain(messages))];
+    if let Some(name) = &plan.lorebook {
+        fields.push(("its lorebook", Text::new().name(name).plain(" goes with it")));
+    }
+    if let Some((name, by)) = &plan.stays {
+        let text = Text::new().name(name).plain(format!(" stays, because of {by}"));
+        fields.push(("its lorebook", text));
+    }
+    if let Some((parent, links)) = &plan.parent {
+        let links = words::count(*links, "link", "links");
+        let text = Text::new().name(&parent.name).plain(format!(" loses {links} to it"));
+        fields.push(("linked from", text));
+    }
+    for (n, child) in plan.children.iter().enumerate() {
+        let text = Text::new().name(&child.name).plain(" stays, without the chat it came from");
+        fields.push((if n == 0 { "made from it" } else { "" }, text));
+    }
+    fields
+}
+
+fn as_json(plan: &Deletion, id: Option<&str>) -> Value {
+    json!({
+        "chat": plan.chat.name,
+        "file": plan.chat.file(),
+        "deleted": id.is_some(),
+        "id": id,
+        "lorebook": plan.lorebook,
+        "lorebook_stays": plan.stays.as_ref().map(|(name, _)| name),
+        "parent": plan.parent.as_ref().map(|(parent, _)| parent.to_string()),
+        "children": plan.children.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "warnings": plan.warnings,
+    })
+}
+
+pub(super) fn sweep(globals: &Globals, args: &Sweep) -> Result<Answer, Failure> {
+    let host = globals.only_user()?;
+    let elsewhere = globals.named_elsewhere(&host)?;
+    let days = args.older_than;
+    let mut page = Page::new();
+    let (orphans, id) = if args.apply {
+        let swept = pollster::block_on(sweep::sweep(&host, days, &elsewhere))?;
+        for healed in &swept.healed {
+            page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
+        }
+        (swept.orphans, swept.done.map(|done| done.id))
+    } else {
+        (pollster::block_on(sweep::orphans(&host, days, &elsewhere))?, None)
+    };
+    let going = orphans.iter().filter(|orphan| orphan.goes).count();
+    let books = words::count(going, "lorebook", "lorebooks");
+    if orphans.is_empty() {
+        let text = "No lorebook that Lorefork made is without a chat.";
+        page.hanging(0, 2, Text::new().styled(GOOD, "✓ ").plain(text));
+    } else if let Some(id) = &id {
+        let text = format!("{books} moved to the trash.");
+        page.hanging(0, 2, Text::new().styled(GOOD, "✓ ").plain(text));
+        list(&mut page, &orphans, days);
+        page.hanging(0, 2, bring_back(id));
+    } else {
+        page.line(0, format!("This would move {books} to the trash. Nothing was written."));
+        list(&mut page, &orphans, days);
+        if going > 0 && !args.apply {
+            page.line(0, "To do it:");
+            page.fixed(2, Text::new().code("lorefork sweep --apply"));
+        }
+    }
+    let json = json!({
+        "swept": id.is_some(),
+        "id": id,
+        "orphans": orphans.iter().map(orphan_json).collect::<Vec<_>>(),
+    });
+    Ok(Answer { exit: Exit::Done, page, json })
+}
+
+fn list(page: &mut Page, orphans: &[Orphan], days: u64) {
+    page.blank();
+    for orphan in orphans {
+        page.hanging(2, 2, Text::new().quiet("– ").name(&orphan.name));
+        let at = orphan.at.map_or(String::new(), |at| format!(" at message {at}"));
+        let origin = format!("made of “{}” for “{}”{at}", orphan.from, orphan.timeline);
+        page.hanging(4, 2, Text::new().plain(origin));
+        let age = orphan.days.map_or("of unknown age".to_owned(), |days| match days {
+            0 => "written today".to_owned(),
+            days => format!("{} old", words::count(days as usize, "day", "days")),
+        });
+        let stays = if orphan.goes { String::new() } else { format!("; stays for {days} days") };
+        let text = format!("{}, {age}{stays}", words::size(orphan.bytes));
+        page.hanging(4, 2, Text::new().quiet(text));
+    }
+    page.blank();
+}
+
+fn orphan_json(orphan: &Orphan) -> Value {
+    json!({
+        "lorebook": orphan.name,
+        "bytes": orphan.bytes,
+        "days": orphan.days,
+        "timeline": orphan.timeline,
+        "from": orphan.from,
+        "at": orphan.at,
+        "goes": orphan.goes,
+    })
+}

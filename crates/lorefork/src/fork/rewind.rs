@@ -1,0 +1,96 @@
+//! Rewinding: lorebook, running recap, registry and metadata of a timeline go back to a moment, in
+//! place. Messages stay. The same plan as an isolation, written as a change set.
+
+use super::look::{Look, find_checkpoint, look};
+use super::rebind::{Isolation, IsolationPlan, Purpose, plan};
+use super::steps::still_there;
+use crate::error::{Code, Error};
+use crate::host::{ChatView, Host, Step};
+use crate::moment::LoreChoice;
+use crate::operation::What;
+use crate::operation::change::{Done, FileChange, FileRef, To, apply};
+use crate::operation::recover::{self, Healed};
+use crate::tavern::place::ChatRef;
+
+/// A timeline whose lore was set back.
+#[derive(Debug, Clone)]
+pub struct Rewound {
+    pub plan: IsolationPlan,
+    pub done: Done,
+    pub healed: Vec<Healed>,
+}
+
+impl IsolationPlan {
+    /// Whether the lorebook stays the same one, with other entries.
+    pub fn is_in_place(&self) -> bool {
+        self.replaces.is_some()
+    }
+}
+
+/// What rewinding `chat` to message `at` would do. Reads only.
+pub async fn plan_rewind<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    at: usize,
+    lore: LoreChoice,
+) -> Result<IsolationPlan, Error> {
+    Ok(decide(host, chat, at, lore).await?.1)
+}
+
+async fn decide<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    at: usize,
+    lore: LoreChoice,
+) -> Result<(Look<H::Chat>, IsolationPlan), Error> {
+    let mut look = look(host, chat, Some(at), None).await?;
+    find_checkpoint(host, &mut look, lore).await?;
+    match plan(host, &look, lore, Purpose::Rewind).await? {
+        Isolation::Planned(plan) => Ok((look, *plan)),
+        Isolation::Nothing(reason) => Err(Error::new(
+            Code::MissingLorebook,
+            format!("{}: {reason}", chat.file()),
+            "Attach a lorebook to the chat in SillyTavern first.",
+        )),
+    }
+}
+
+/// Sets the lore of `chat` back to message `at`.
+pub async fn rewind<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    at: usize,
+    lore: LoreChoice,
+) -> Result<Rewound, Error> {
+    let _claim =
+        host.claim(&format!("rewinding {chat}")).await.map_err(|error| Error::writing(&error))?;
+    let healed = recover::heal(host).await?;
+    host.progress(Step::Validating);
+    host.settle(chat).await.map_err(|error| Error::writing(&error))?;
+    let mut retried = false;
+    loop {
+        let (look, plan) = decide(host, chat, at, lore).await?;
+        still_there(host, &look).await?;
+        host.progress(Step::Lorebook);
+        let changes = vec![
+            FileChange {
+                file: FileRef::Lorebook(match &look.lorebook {
+                    Some(seen) if plan.is_in_place() => seen.file.clone(),
+                    _ => plan.lorebook.name.clone(),
+                }),
+                seen: plan.replaces.clone(),
+                to: To::Text(plan.lorebook.text.clone()),
+            },
+            FileChange {
+                file: FileRef::Chat(chat.clone()),
+                seen: Some(look.view.stamp().clone()),
+                to: To::Lines(plan.edits.clone()),
+            },
+        ];
+        match apply(host, What::Rewind, &format!("{chat} to message {at}"), changes).await {
+            Ok(done) => return Ok(Rewound { plan, done, healed }),
+            Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Change sets: several files changed as one operation, all of them or none.
+
+pub use crate::tavern::place::FileRef;
+
+use super::record::{Change, LineChange, Operation, Touched, content};
+use super::state::{Seen, State, revert, see, state};
+use super::what::What;
+use crate::error::{Code, Error};
+use crate::fork::report::Finding;
+use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
+use crate::tavern::names;
+
+/// What becomes of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum To {
+    /// The whole new text of a lorebook or group. A lorebook that must not exist yet is created.
+    Text(String),
+    /// Lines of a chat.
+    Lines(Vec<LineEdit>),
+    /// To the trash.
+    Gone,
+    /// Back from the trash of operation `from`, as it `is` recorded there.
+    Back { from: String, is: String },
+}
+
+/// One file of a change set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileChange {
+    pub file: FileRef,
+    /// The stamp with which it was judged. `None`: it must not exist yet.
+    pub seen: Option<Stamp>,
+    pub to: To,
+}
+
+/// A change set that stands.
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// Of the operation, for `undo`.
+    pub id: String,
+    pub warnings: Vec<Finding>,
+}
+
+/// Changes all files, in the order given, or none: lorebooks come before the chats that name them.
+///
+/// Claims nothing itself: the caller holds the claim. Notes the intent, keeps former bytes, writes,
+/// logs, forgets. What is refused is taken back; a lost answer is looked up, never guessed.
+pub async fn apply<H: Host>(
+    host: &H,
+    what: What,
+    title: &str,
+    changes: Vec<FileChange>,
+) -> Result<Done, Error> {
+    perform(host, what, title, None, changes).await
+}
+
+pub(super) async fn perform<H: Host>(
+    host: &H,
+    what: What,
+    title: &str,
+    undoes: Option<String>,
+    changes: Vec<FileChange>,
+) -> Result<Done, Error> {
+    let id = new_id(&host.id());
+    let mut operation = Operation {
+        id: id.clone(),
+        what,
+        title: title.to_owned(),
+        time: host.now().ms,
+        undoes,
+        files: Vec::new(),
+        done: false,
+    };
+    let mut prepared = Vec::new();
+    for change in &changes {
+        let seen = see(host, &change.file).await?;
+        operation.files.push(touched(change, &seen)?);
+        prepared.push((change, seen));
+    }
+    host.note(&id, &operation.text()).await.map_err(|error| Error::writing(&error))?;
+    for (n, (change, seen)) in prepared.iter().enumerate() {
+        let made = match keep(host, &id, change, seen).await {
+            Ok(()) => write(host, &operation, n, change, seen).await,
+            Err(error) => Err(error),
+        };
+        match made {
+            Ok(stamp) => note_stamp(&mut operation.files[n].change, stamp),
+            // It may still arrive: recovery finds out.
+            Err(error) if error.code == Code::AnswerLost => return Err(error),
+            Err(error) => return Err(take_back(host, &operation, n, error).await),
+        }
+    }
+    let mut warnings = Vec::new();
+    if let Err(error) = finish(host, operation).await {
+        warnings.push(Finding::new(
+            Code::InterruptedOperation,
+            format!("It is done, but could not be recorded as done: {error}"),
+            "The next command that writes does so.",
+        ));
+    }
+    Ok(Done { id, warnings })
+}
+
+/// An operation's id: a few readable characters, then all of it.
+pub(crate) fn new_id(random: &[u8; 16]) -> String {
+    let hex: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{hex}", names::short_id(random))
+}
+
+/// Records the operation as done and forgets the intent.
+pub(super) async fn finish<H: Host>(host: &H, operation: Operation) -> Result<(), Error> {
+    let done = Operation { done: true, ..operation };
+    host.log(&done.id, &done.text()).await.map_err(|error| Error::writing(&error))?;
+    host.forget(&done.id).await.map_err(|error| Error::writing(&error))
+}
+
+/// What will be recorded of a change, if the file still is what was judged.
+fn touched<C: ChatView>(change: &FileChange, seen: &Seen<C>) -> Result<Touched, Error> {
+    let file = change.file.clone();
+    if seen.stamp() != change.seen.as_ref() {
+        return Err(changed(&file));
+    }
+    let change = match (&change.to, seen) {
+        (To::Text(text), Seen::Absent) if matches!(file, FileRef::Lorebook(_)) => {
+            Change::Created { is: Some(content(text)) }
+        }
+        (To::Text(text), Seen::Text(document)) => {
+            Change::Replaced { was: content(&document.text), is: content(text) }
+        }
+        (To::Lines(edits), Seen::Chat(view)) => Change::Lines {
+            from: Some(view.stamp().0.clone()),
+            to: None,
+            lines: edits.iter().map(|edit| line_change(view, edit)).collect::<Result<_, _>>()?,
+        },
+        (To::Gone, Seen::Chat(view)) => Change::Removed { was: view.stamp().0.clone() },
+        (To::Gone, Seen::Text(document)) => Change::Removed { was: content(&document.text) },
+        (To::Back { from, is }, Seen::Absent) => {
+            Change::Restored { from: from.clone(), is: is.clone() }
+        }
+        _ => return Err(changed(&file)),
+    };
+    Ok(Touched { file, change })
+}
+
+fn changed(file: &FileRef) -> Error {
+    Error::new(
+        Code::ChangedMeanwhile,
+        format!("{}: somebody else changed it meanwhile", file.file()),
+        "Wait until nothing is written any more, then try again. Nothing was changed.",
+    )
+}
+
+fn line_change<C: ChatView>(view: &C, edit: &LineEdit) -> Result<LineChange, Error> {
+    let (message, was) = match edit.line {
+        Line::Header => (None, view.header().to_owned()),
+        Line::Message(message) => {
+            let line = view.line(message).map_err(|error| Error::reading(&error))?;
+            (Some(message), line)
+        }
+    };
+    Ok(LineChange { message, was, is: content(&edit.text) })
+}
+
+/// Keeps the former text of what is about to be replaced. Lines are in the record itself, and what
+/// is moved to the trash keeps itself.
+async fn keep<H: Host>(
+    host: &H,
+    id: &str,
+    change: &FileChange,
+    seen: &Seen<H::Chat>,
+) -> Result<(), Error> {
+    match (&change.to, seen) {
+        (To::Text(_), Seen::Text(document)) => host
+            .keep(id, &change.file, &document.text)
+            .await
+            .map_err(|error| Error::writing(&error)),
+        _ => Ok(()),
+    }
+}
+
+async fn write<H: Host>(
+    host: &H,
+    operation: &Operation,
+    n: usize,
+    change: &FileChange,
+    seen: &Seen<H::Chat>,
+) -> Result<Stamp, Error> {
+    let written = match (&change.to, &change.file, seen) {
+        (To::Text(text), FileRef::Lorebook(name), Seen::Absent) => {
+            host.create_lorebook(name, text).await
+        }
+        (To::Text(text), FileRef::Lorebook(name), Seen::Text(document)) => {
+            host.replace_lorebook(name, text, &document.stamp).await
+        }
+        (To::Text(text), FileRef::Group(id), Seen::Text(document)) => {
+            host.replace_group(id, text, &document.stamp).await
+        }
+        (To::Lines(edits), _, Seen::Chat(view)) => host.edit_chat(view, edits).await,
+        (To::Gone, file, Seen::Chat(view)) => host.trash(&operation.id, file, view.stamp()).await,
+        (To::Gone, file, Seen::Text(document)) => {
+            host.trash(&operation.id, file, &document.stamp).await
+        }
+        (To::Back { from, .. }, file, _) => host.restore(from, file).await,
+        _ => return Err(changed(&change.file)),
+    };
+    let touched = &operation.files[n];
+    match written {
+        // SillyTavern's server may say yes and write something else: lorebooks are read back.
+        Written::Done(stamp)
+            if !matches!((&change.to, &change.file), (To::Text(_), FileRef::Lorebook(_))) =>
+        {
+            Ok(stamp)
+        }
+        Written::Done(_) => {
+            let back = see(host, &change.file).await?;
+            match (state(touched, &back)?, back.stamp()) {
+                (State::Meant, Some(stamp)) => Ok(stamp.clone()),
+                _ => Err(Error::new(
+                    Code::WriteFailed,
+                    format!("{}: what was written cannot be read back", change.file.file()),
+                    "Check the disk for errors and free space, then try again.",
+                )),
+            }
+        }
+        Written::Refused(error) => Err(Error::writing(&error)),
+        Written::Unknown(error) => {
+            host.pause().await;
+            let lost = || Error::new(Code::AnswerLost, error.to_string(), LOOK_AGAIN);
+            let now = see(host, &change.file).await.map_err(|_| lost())?;
+            match state(touched, &now) {
+                Ok(State::Meant) => {
+                    Ok(now.stamp().cloned().unwrap_or_else(|| Stamp(String::new())))
+                }
+                _ => Err(lost()),
+            }
+        }
+    }
+}
+
+pub(crate) const LOOK_AGAIN: &str = "The answer got lost on the way. Nothing was removed; the next \
+                                     command that writes, or the next start, finds out and puts \
+                                     it right.";
+
+/// The stamp of a chat after its lines changed, by which it is known later.
+fn note_stamp(change: &mut Change, stamp: Stamp) {
+    if let Change::Lines { to, .. } = change {
+        *to = Some(stamp.0);
+    }
+}
+
+/// Brings the files before `n` back, last first, and says why.
+async fn take_back<H: Host>(host: &H, operation: &Operation, n: usize, error: Error) -> Error {
+    for touched in operation.files[..=n].iter().rev() {
+        if let Err(undo) = bring_back(host, &operation.id, touched).await {
+            // The intent stays, so the next operation tries again.
+            let message = format!("{error}; and it could not be taken back: {undo}");
+            return Error::new(Code::NotTakenBack, message, LOOK_AGAIN);
+        }
+    }
+    if host.burn(&operation.id).await.is_ok() {
+        // If it cannot be forgotten, healing finds nothing left to undo.
+        let _ = host.forget(&operation.id).await;
+    }
+    error
+}
+
+/// Brings one file back, if it is as the operation meant it.
+pub(super) async fn bring_back<H: Host>(
+    host: &H,
+    id: &str,
+    touched: &Touched,
+) -> Result<(), Error> {
+    let seen = see(host, &touched.file).await?;
+    if state(touched, &seen)? == State::Meant {
+        revert(host, id, touched, &seen).await?;
+    }
+    Ok(())
+}

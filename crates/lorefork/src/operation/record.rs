@@ -1,0 +1,272 @@
+//! One operation as data: what it does to which files, enough to finish it, to take it back, and
+//! to tell of it later. Stored before the first write, and again, as done, after the last.
+
+use super::intent::hash;
+use super::what::What;
+use crate::json::{Json, Style, js, laid_out, quote};
+use crate::tavern::place::{ChatRef, FileRef, Owner};
+
+/// The version of these records. Version 1 was that of forks alone.
+pub const VERSION: i64 = 2;
+
+/// One operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation {
+    pub id: String,
+    pub what: What,
+    /// To what, in words: a chat, a lorebook.
+    pub title: String,
+    /// Milliseconds since 1970.
+    pub time: u64,
+    /// The operation that this one takes back.
+    pub undoes: Option<String>,
+    /// In the order in which they are written.
+    pub files: Vec<Touched>,
+    pub done: bool,
+}
+
+/// A file and what happens to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touched {
+    pub file: FileRef,
+    pub change: Change,
+}
+
+/// What happens to a file. A lorebook or group is recognised by what it [says](content), a chat
+/// by its stamp.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// It is new. For a chat of which nothing is known any more, `None`.
+    Created { is: Option<String> },
+    /// It comes back from the trash of operation `from`.
+    Restored { from: String, is: String },
+    /// Its former text is in the trash of this operation.
+    Replaced { was: String, is: String },
+    /// Some lines of a chat; the stamps before and after, where they are known.
+    Lines { from: Option<String>, to: Option<String>, lines: Vec<LineChange> },
+    /// A chat was entered into the list of a group.
+    Listed { chat: String },
+    /// It is in the trash of this operation.
+    Removed { was: String },
+}
+
+/// A line of a chat that changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineChange {
+    /// `None` is the header.
+    pub message: Option<usize>,
+    /// The former text, byte for byte.
+    pub was: String,
+    /// What the new one [says](content).
+    pub is: String,
+}
+
+/// Tells what a text says, to JavaScript: a server may print ours anew.
+pub fn content(text: &str) -> String {
+    let printed = Json::parse(text).ok().and_then(|json| js::stringify(json, Style::Compact).ok());
+    hash(printed.as_deref().unwrap_or(text))
+}
+
+/// Whether a text says what was recorded.
+pub(crate) fn says(text: &str, recorded: &str) -> bool {
+    // Records of forks have the hash of the very bytes.
+    hash(text) == recorded || content(text) == recorded
+}
+
+impl Operation {
+    pub fn text(&self) -> String {
+        let files: Vec<String> = self.files.iter().map(Touched::text).collect();
+        let text = format!(
+            "{{\"v\":{VERSION},\"id\":{},\"what\":{},\"title\":{},\"time\":{},\"undoes\":{},\
+             \"files\":[{}],\"done\":{}}}",
+            quote(&self.id),
+            quote(self.what.name()),
+            quote(&self.title),
+            self.time,
+            or_null(self.undoes.as_deref()),
+            files.join(","),
+            self.done
+        );
+        laid_out(&text, Style::Indented(2), 0).unwrap_or(text)
+    }
+
+    /// Whether a stored text is one of these, and not of a fork that has begun.
+    pub fn is_one(text: &str) -> bool {
+        Json::parse(text).is_ok_and(|json| json.get("files").is_some())
+    }
+
+    /// Reads one back; a newer Lorefork's is an error, since we would lose what we do not know.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let json = Json::parse(text).map_err(|problem| problem.to_string())?;
+        if json.get("v").and_then(Json::integer).is_none_or(|v| v > VERSION) {
+            return Err("it was made by a newer Lorefork".to_owned());
+        }
+        Self::from(json).ok_or_else(|| "something is missing in it".to_owned())
+    }
+
+    fn from(json: Json<'_>) -> Option<Self> {
+        let files: Option<Vec<Touched>> =
+            json.get("files")?.items().into_iter().map(Touched::from).collect();
+        Some(Self {
+            id: string(json, "id")?,
+            what: What::named(&string(json, "what")?)?,
+            title: string(json, "title")?,
+            time: u64::try_from(json.get("time")?.integer()?).ok()?,
+            undoes: string(json, "undoes"),
+            files: files?,
+            done: json.get("done").and_then(Json::bool).unwrap_or_default(),
+        })
+    }
+}
+
+impl Touched {
+    fn text(&self) -> String {
+        let file = match &self.file {
+            FileRef::Chat(chat) => format!("\"chat\":{}", chat_text(chat)),
+            FileRef::Lorebook(name) => format!("\"lorebook\":{}", quote(name)),
+            FileRef::Group(id) => format!("\"group\":{}", quote(id)),
+        };
+        let change = match &self.change {
+            Change::Created { is } => {
+                format!("\"change\":\"created\",\"is\":{}", or_null(is.as_deref()))
+            }
+            Change::Restored { from, is } => {
+                format!("\"change\":\"restored\",\"from\":{},\"is\":{}", quote(from), quote(is))
+            }
+            Change::Replaced { was, is } => {
+                format!("\"change\":\"replaced\",\"was\":{},\"is\":{}", quote(was), quote(is))
+            }
+            Change::Lines { from, to, lines } => {
+                let lines: Vec<String> = lines.iter().map(LineChange::text).collect();
+                format!(
+                    "\"change\":\"lines\",\"from\":{},\"to\":{},\"lines\":[{}]",
+                    or_null(from.as_deref()),
+                    or_null(to.as_deref()),
+                    lines.join(",")
+                )
+            }
+            Change::Listed { chat } => format!("\"change\":\"listed\",\"name\":{}", quote(chat)),
+            Change::Removed { was } => format!("\"change\":\"removed\",\"was\":{}", quote(was)),
+        };
+        format!("{{{file},{change}}}")
+    }
+
+    fn from(json: Json<'_>) -> Option<Self> {
+        let file = if let Some(chat) = json.get("chat") {
+            FileRef::Chat(chat_from(chat)?)
+        } else if let Some(name) = string(json, "lorebook") {
+            FileRef::Lorebook(name)
+        } else {
+            FileRef::Group(string(json, "group")?)
+        };
+        let change = match string(json, "change")?.as_str() {
+            "created" => Change::Created { is: string(json, "is") },
+            "restored" => Change::Restored { from: string(json, "from")?, is: string(json, "is")? },
+            "replaced" => Change::Replaced { was: string(json, "was")?, is: string(json, "is")? },
+            "lines" => {
+                let lines = json.get("lines")?.items();
+                let lines: Option<Vec<LineChange>> =
+                    lines.into_iter().map(LineChange::from).collect();
+                Change::Lines { from: string(json, "from"), to: string(json, "to"), lines: lines? }
+            }
+            "listed" => Change::Listed { chat: string(json, "name")? },
+            "removed" => Change::Removed { was: string(json, "was")? },
+            _ => return None,
+        };
+        Some(Self { file, change })
+    }
+}
+
+impl LineChange {
+    fn text(&self) -> String {
+        let message = self.message.map_or("null".to_owned(), |message| message.to_string());
+        format!("{{\"message\":{message},\"was\":{},\"is\":{}}}", quote(&self.was), quote(&self.is))
+    }
+
+    fn from(json: Json<'_>) -> Option<Self> {
+        let message = match json.some("message") {
+            Some(message) => Some(usize::try_from(message.integer()?).ok()?),
+            None => None,
+        };
+        Some(Self { message, was: string(json, "was")?, is: string(json, "is")? })
+    }
+}
+
+fn chat_text(chat: &ChatRef) -> String {
+    let (kind, owner) = match &chat.owner {
+        Owner::Character(folder) => ("character", folder),
+        Owner::Group(id) => ("group", id),
+    };
+    format!("{{\"owner\":{{\"{kind}\":{}}},\"name\":{}}}", quote(owner), quote(&chat.name))
+}
+
+fn chat_from(json: Json<'_>) -> Option<ChatRef> {
+    let owner = json.get("owner")?;
+    let owner = match string(owner, "character") {
+        Some(folder) => Owner::Character(folder),
+        None => Owner::Group(string(owner, "group")?),
+    };
+    Some(ChatRef::new(owner, string(json, "name")?))
+}
+
+fn string(json: Json<'_>, key: &str) -> Option<String> {
+    Some(json.get(key)?.str()?.into_owned())
+}
+
+fn or_null(text: Option<&str>) -> String {
+    text.map_or("null".to_owned(), quote)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_read_back_as_it_was() {
+        let chat = ChatRef::new(Owner::Character("Mira".into()), "a “b”");
+        let group = ChatRef::new(Owner::Group("17".into()), "g");
+        let lines = vec![
+            LineChange { message: None, was: "{\"x\":\"\\ud83d\"}\r".into(), is: "h".into() },
+            LineChange { message: Some(3), was: String::new(), is: "i".into() },
+        ];
+        let file = |file, change| Touched { file, change };
+        let operation = Operation {
+            id: "abcd-1".into(),
+            what: What::Rewind,
+            title: "Mira/a".into(),
+            time: 1_794_700_800_246,
+            undoes: Some("efgh-2".into()),
+            files: vec![
+                file(FileRef::Lorebook("L".into()), Change::Created { is: Some("h".into()) }),
+                file(FileRef::Chat(group), Change::Created { is: None }),
+                file(
+                    FileRef::Lorebook("M".into()),
+                    Change::Replaced { was: "1".into(), is: "2".into() },
+                ),
+                file(
+                    FileRef::Chat(chat.clone()),
+                    Change::Lines { from: Some("s".into()), to: None, lines },
+                ),
+                file(FileRef::Group("17".into()), Change::Listed { chat: "g".into() }),
+                file(FileRef::Chat(chat), Change::Removed { was: "s".into() }),
+                file(
+                    FileRef::Lorebook("N".into()),
+                    Change::Restored { from: "efgh-2".into(), is: "3".into() },
+                ),
+            ],
+            done: true,
+        };
+        let text = operation.text();
+        assert!(Operation::is_one(&text) && text.contains("\n  \"files\": ["));
+        assert_eq!(Operation::read(&text).unwrap(), operation);
+        let newer = text.replacen("\"v\": 2", "\"v\": 3", 1);
+        assert!(Operation::read(&newer).unwrap_err().contains("newer"));
+    }
+
+    #[test]
+    fn what_a_text_says_does_not_depend_on_its_printing() {
+        assert_eq!(content("{ \"a\": 1.0 }"), content("{\"a\":1}"));
+        assert_ne!(content("{\"a\":1}"), content("{\"a\":2}"));
+        assert!(says("not json", &content("not json")));
+    }
+}

@@ -1,0 +1,163 @@
+//! How far an operation got with one file, and bringing that file back.
+
+use super::record::{Change, LineChange, Touched, says};
+use crate::error::{Code, Error};
+use crate::host::{
+    ChatView, Document, Host, HostError, HostErrorKind, Line, LineEdit, Stamp, Written,
+};
+use crate::naming::who_names;
+use crate::tavern::place::FileRef;
+
+/// A file as it is now.
+pub(super) enum Seen<C> {
+    Absent,
+    Text(Document),
+    Chat(C),
+}
+
+impl<C: ChatView> Seen<C> {
+    pub(super) fn stamp(&self) -> Option<&Stamp> {
+        match self {
+            Self::Absent => None,
+            Self::Text(document) => Some(&document.stamp),
+            Self::Chat(view) => Some(view.stamp()),
+        }
+    }
+
+    /// Whether it is what was recorded: a text by what it says, a chat by its stamp.
+    pub(super) fn is(&self, recorded: &str) -> bool {
+        match self {
+            Self::Absent => false,
+            Self::Text(document) => says(&document.text, recorded),
+            Self::Chat(view) => view.stamp().0 == recorded,
+        }
+    }
+}
+
+pub(super) async fn see<H: Host>(host: &H, file: &FileRef) -> Result<Seen<H::Chat>, Error> {
+    let unread = |error: HostError| Error::reading(&error);
+    let document = match file {
+        FileRef::Chat(chat) => {
+            return match host.open(chat).await {
+                Ok(view) => Ok(Seen::Chat(view)),
+                Err(error) if error.kind == HostErrorKind::Absent => Ok(Seen::Absent),
+                Err(error) => Err(unread(error)),
+            };
+        }
+        FileRef::Lorebook(name) => host.lorebook(name).await.map_err(unread)?,
+        FileRef::Group(id) => host.group(id).await.map_err(unread)?,
+    };
+    Ok(document.map_or(Seen::Absent, Seen::Text))
+}
+
+/// How far an operation got with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// As it was before.
+    Former,
+    /// As the operation meant it.
+    Meant,
+    /// Neither: somebody else changed it.
+    Other,
+}
+
+pub(super) fn state<C: ChatView>(touched: &Touched, seen: &Seen<C>) -> Result<State, Error> {
+    let is_absent = matches!(seen, Seen::Absent);
+    Ok(match &touched.change {
+        Change::Created { .. } | Change::Restored { .. } if is_absent => State::Former,
+        Change::Created { is: Some(is) } | Change::Restored { is, .. } if seen.is(is) => {
+            State::Meant
+        }
+        Change::Replaced { is, .. } if seen.is(is) => State::Meant,
+        Change::Replaced { was, .. } | Change::Removed { was } if seen.is(was) => State::Former,
+        Change::Removed { .. } if is_absent => State::Meant,
+        Change::Lines { lines, .. } => match seen {
+            Seen::Chat(view) => state_of_lines(view, lines)?,
+            _ => State::Other,
+        },
+        _ => State::Other,
+    })
+}
+
+fn state_of_lines<C: ChatView>(view: &C, lines: &[LineChange]) -> Result<State, Error> {
+    let (mut is_former, mut is_meant) = (true, true);
+    for line in lines {
+        let now = match line.message {
+            None => view.header().to_owned(),
+            Some(message) if message < view.len() => {
+                view.line(message).map_err(|error| Error::reading(&error))?
+            }
+            Some(_) => return Ok(State::Other),
+        };
+        is_former &= now == line.was;
+        is_meant &= says(&now, &line.is);
+    }
+    Ok(match (is_meant, is_former) {
+        (true, _) => State::Meant,
+        (_, true) => State::Former,
+        _ => State::Other,
+    })
+}
+
+/// The edits that bring lines back.
+pub(super) fn back(lines: &[LineChange]) -> Vec<LineEdit> {
+    let edit = |line: &LineChange| LineEdit {
+        line: line.message.map_or(Line::Header, Line::Message),
+        text: line.was.clone(),
+    };
+    lines.iter().map(edit).collect()
+}
+
+/// Brings a file back that is as operation `id` meant it.
+pub(super) async fn revert<H: Host>(
+    host: &H,
+    id: &str,
+    touched: &Touched,
+    seen: &Seen<H::Chat>,
+) -> Result<(), Error> {
+    let nothing = Stamp(String::new());
+    let stamp = seen.stamp().unwrap_or(&nothing);
+    let written = match (&touched.change, &touched.file, seen) {
+        (Change::Created { .. }, FileRef::Lorebook(name), _) => {
+            let named = who_names(host, name).await.map_err(|error| Error::reading(&error))?;
+            if let Some(other) = named.first() {
+                return Err(Error::new(
+                    Code::ChangedMeanwhile,
+                    format!("{}: {} uses it now", touched.file.file(), other.chat),
+                    "It was left as it is.",
+                ));
+            }
+            host.remove_lorebook(name, stamp).await
+        }
+        (Change::Restored { from, .. }, file, _) => host.trash(from, file, stamp).await,
+        (Change::Replaced { .. }, file, _) => {
+            let text = kept(host, id, file).await?;
+            match file {
+                FileRef::Group(group) => host.replace_group(group, &text, stamp).await,
+                FileRef::Lorebook(name) => host.replace_lorebook(name, &text, stamp).await,
+                FileRef::Chat(_) => return Ok(()),
+            }
+        }
+        (Change::Lines { lines, .. }, _, Seen::Chat(view)) => {
+            host.edit_chat(view, &back(lines)).await
+        }
+        (Change::Removed { .. }, file, _) => host.restore(id, file).await,
+        _ => return Ok(()),
+    };
+    match written {
+        Written::Done(_) => Ok(()),
+        Written::Refused(error) | Written::Unknown(error) => Err(Error::writing(&error)),
+    }
+}
+
+/// A former text that an operation kept.
+pub(super) async fn kept<H: Host>(host: &H, id: &str, file: &FileRef) -> Result<String, Error> {
+    let text = host.kept(id, file).await.map_err(|error| Error::reading(&error))?;
+    text.ok_or_else(|| {
+        Error::new(
+            Code::NotInTrash,
+            format!("{}: its former state is no longer in the trash", file.file()),
+            "The trash was emptied since. SillyTavern's backups folder may have an older state.",
+        )
+    })
+}

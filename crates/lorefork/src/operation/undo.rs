@@ -1,0 +1,260 @@
+//! Taking an operation back: the bytes from before, as an operation of its own.
+
+use super::change::{Done, FileChange, FileRef, To, perform};
+use super::log::{self, Log};
+use super::record::{Change, Operation, Touched};
+use super::recover::{self, Healed};
+use super::state::{Seen, State, back, kept, see, state};
+use super::what::What;
+use crate::error::{Code, Error};
+use crate::fork::report::Finding;
+use crate::host::{ChatView, Host, HostError};
+use crate::naming::who_names;
+use crate::tavern::chat::Header;
+use crate::tavern::group::Group;
+use crate::tavern::names;
+use crate::tavern::place::ChatRef;
+
+/// What taking an operation back would do.
+#[derive(Debug, Clone)]
+pub struct UndoPlan {
+    pub operation: Operation,
+    pub changes: Vec<FileChange>,
+}
+
+/// An operation that was taken back.
+#[derive(Debug, Clone)]
+pub struct Undone {
+    pub operation: Operation,
+    pub done: Done,
+    pub healed: Vec<Healed>,
+}
+
+/// What taking `id` back, or the newest operation that stands, would do. Reads only.
+pub async fn plan_undo<H: Host>(host: &H, id: Option<&str>) -> Result<UndoPlan, Error> {
+    let log = log::read(host).await?;
+    let operation = choose(&log, id)?;
+    Ok(UndoPlan { changes: changes(host, &log, operation).await?, operation: operation.clone() })
+}
+
+/// Takes an operation back.
+pub async fn undo<H: Host>(host: &H, id: Option<&str>) -> Result<Undone, Error> {
+    let _claim =
+        host.claim("undoing an operation").await.map_err(|error| Error::writing(&error))?;
+    let healed = recover::heal(host).await?;
+    let UndoPlan { operation, changes } = plan_undo(host, id).await?;
+    let chats: Vec<ChatRef> = changes.iter().filter_map(brought_back).collect();
+    let undoes = Some(operation.id.clone());
+    let mut done = perform(host, What::Undo, &operation.title, undoes, changes).await?;
+    for chat in chats {
+        done.warnings.extend(without_lorebook(host, &chat).await);
+    }
+    Ok(Undone { operation, done, healed })
+}
+
+fn choose<'l>(log: &'l Log, id: Option<&str>) -> Result<&'l Operation, Error> {
+    let Some(id) = id else {
+        return log.newest().ok_or_else(|| {
+            Error::new(
+                Code::NothingToUndo,
+                "there is nothing that could be undone",
+                "“lorefork log” shows what was done.",
+            )
+        });
+    };
+    let found = log.find(id).ok_or_else(|| {
+        let (message, hint) = match log.unreadable.iter().find(|(other, _)| other == id) {
+            Some((_, why)) => (format!("the record of {id} cannot be used: {why}"), "It is kept."),
+            None => (
+                format!("there is no operation “{id}” in the log"),
+                "“lorefork log” shows what was done, each with its id.",
+            ),
+        };
+        Error::new(Code::NothingToUndo, message, hint)
+    })?;
+    if log.is_undone(&found.id) {
+        return Err(Error::new(
+            Code::NothingToUndo,
+            format!("operation “{id}” is undone already"),
+            "To do it again, undo the operation that undid it; “lorefork log” shows its id.",
+        ));
+    }
+    Ok(found)
+}
+
+/// The changes that bring all files back, last first.
+async fn changes<H: Host>(
+    host: &H,
+    log: &Log,
+    operation: &Operation,
+) -> Result<Vec<FileChange>, Error> {
+    let mut changes = Vec::new();
+    for touched in operation.files.iter().rev() {
+        let seen = see(host, &touched.file).await?;
+        if let Some(to) = to(host, log, operation, touched, &seen).await? {
+            let stamp = seen.stamp().cloned();
+            changes.push(FileChange { file: touched.file.clone(), seen: stamp, to });
+        }
+    }
+    stays_unnamed(host, &changes).await?;
+    Ok(changes)
+}
+
+/// What brings one file back; `None` if it is back already.
+async fn to<H: Host>(
+    host: &H,
+    log: &Log,
+    operation: &Operation,
+    touched: &Touched,
+    seen: &Seen<H::Chat>,
+) -> Result<Option<To>, Error> {
+    let file = &touched.file;
+    match (&touched.change, seen) {
+        (Change::Created { .. } | Change::Restored { .. }, Seen::Absent) => Ok(None),
+        (Change::Created { is: Some(is) } | Change::Restored { is, .. }, seen) => match seen {
+            Seen::Chat(view) if !log.is_same_chat(&view.stamp().0, is) => Err(continued(file)),
+            Seen::Text(_) if !seen.is(is) => Err(changed_since(operation, file)),
+            _ => Ok(Some(To::Gone)),
+        },
+        (Change::Created { is: None }, _) => Err(continued(file)),
+        (Change::Removed { was }, Seen::Absent) => {
+            let trashed = host.trashed().await.map_err(|error| Error::reading(&error))?;
+            let path = file.file();
+            if trashed.iter().any(|found| found.id == operation.id && found.file == path) {
+                return Ok(Some(To::Back { from: operation.id.clone(), is: was.clone() }));
+            }
+            // Says that the trash was emptied.
+            kept(host, &operation.id, file).await.map(|_| None)
+        }
+        (Change::Listed { chat }, Seen::Text(document)) => {
+            let text = Group::read(&document.text).and_then(|group| group.without_chat(chat));
+            let text = text.map_err(|problem| {
+                let message = format!("{}: {problem}", file.file());
+                Error::new(Code::CorruptGroup, message, "Restore the group's record.")
+            })?;
+            Ok((text != document.text).then_some(To::Text(text)))
+        }
+        (Change::Listed { .. }, _) => Ok(None),
+        (change, seen) => match (state(touched, seen)?, change) {
+            (State::Former, _) => Ok(None),
+            (State::Meant, Change::Replaced { .. }) => {
+                kept(host, &operation.id, file).await.map(|text| Some(To::Text(text)))
+            }
+            (State::Meant, Change::Lines { lines, .. }) => Ok(Some(To::Lines(back(lines)))),
+            _ => Err(changed_since(operation, file)),
+        },
+    }
+}
+
+/// A lorebook goes only if nobody names it but what goes or changes with it.
+async fn stays_unnamed<H: Host>(host: &H, changes: &[FileChange]) -> Result<(), Error> {
+    for change in changes {
+        let (FileRef::Lorebook(name), To::Gone) = (&change.file, &change.to) else { continue };
+        let others =
+            who_names(host, name).await.map_err(|error: HostError| Error::reading(&error))?;
+        let is_ours = |chat: &ChatRef| {
+            changes
+                .iter()
+                .any(|other| matches!(&other.file, FileRef::Chat(own) if own.file() == chat.file()))
+        };
+        if let Some(other) = others.iter().find(|other| !is_ours(&other.chat)) {
+            return Err(Error::new(
+                Code::InUse,
+                format!("{}: {} uses this lorebook now", change.file.file(), other.chat),
+                "Give that chat another lorebook first.",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn continued(file: &FileRef) -> Error {
+    Error::new(
+        Code::Continued,
+        format!("{}: this timeline was continued or saved again since it was made", file.file()),
+        "To remove it with its lorebook all the same, use “lorefork delete”.",
+    )
+}
+
+fn changed_since(operation: &Operation, file: &FileRef) -> Error {
+    Error::new(
+        Code::ChangedSince,
+        format!(
+            "{}: it has changed since, so what was before cannot simply come back",
+            file.file()
+        ),
+        format!(
+            "“lorefork undo {} --save-beside” saves the former lorebooks under other names. The \
+             former text of lines is in “lorefork/operations/log/{}.json”.",
+            operation.id, operation.id
+        ),
+    )
+}
+
+fn brought_back(change: &FileChange) -> Option<ChatRef> {
+    match (&change.file, &change.to) {
+        (FileRef::Chat(chat), To::Back { .. }) => Some(chat.clone()),
+        _ => None,
+    }
+}
+
+/// Says so if a timeline came back whose lorebook is not there.
+async fn without_lorebook<H: Host>(host: &H, chat: &ChatRef) -> Option<Finding> {
+    let view = host.open(chat).await.ok()?;
+    let name = Header::read(view.header()).ok()?.lorebook()?;
+    let file = names::lorebook_name(&name)?;
+    host.lorebook(&file).await.ok()?.is_none().then(|| {
+        Finding::new(
+            Code::MissingLorebook,
+            format!("{chat} is back, but its lorebook “{name}” is not there."),
+            "Undo the operation that removed it, too; “lorefork log” shows which.",
+        )
+    })
+}
+
+/// Saves the lorebooks from before an operation under other names. Returns these names.
+pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<(Vec<String>, Done), Error> {
+    let _claim =
+        host.claim("saving former lorebooks").await.map_err(|error| Error::writing(&error))?;
+    recover::heal(host).await?;
+    let log = log::read(host).await?;
+    let operation = log.find(id).ok_or_else(|| {
+        Error::new(
+            Code::NothingToUndo,
+            format!("there is no operation “{id}” in the log"),
+            "“lorefork log” shows what was done, each with its id.",
+        )
+    })?;
+    let taken = host.lorebook_names().await.map_err(|error| Error::reading(&error))?;
+    let short = operation.id.split('-').next().unwrap_or_default();
+    let (mut saved, mut changes) = (Vec::new(), Vec::new());
+    for touched in &operation.files {
+        let FileRef::Lorebook(name) = &touched.file else { continue };
+        if !matches!(touched.change, Change::Replaced { .. } | Change::Removed { .. }) {
+            continue;
+        }
+        let text = kept(host, &operation.id, &touched.file).await?;
+        let mut beside = format!("{name} before {short}");
+        while taken.iter().any(|other| names::same_name(other, &beside)) {
+            beside.push('+');
+        }
+        saved.push(beside.clone());
+        changes.push(FileChange {
+            file: FileRef::Lorebook(beside),
+            seen: None,
+            to: To::Text(text),
+        });
+    }
+    if changes.is_empty() {
+        return Err(Error::new(
+            Code::NothingToUndo,
+            "the operation replaced no lorebook, so there is none to save",
+            format!(
+                "Former lines of chats are in “lorefork/operations/log/{}.json”.",
+                operation.id
+            ),
+        ));
+    }
+    let done = perform(host, What::Fix, &operation.title, None, changes).await?;
+    Ok((saved, done))
+}

@@ -1,0 +1,66 @@
+//! Kinds of operations.
+
+use serde::{Deserialize, Serialize};
+
+/// Which operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum What {
+    Checkpoint,
+    Branch,
+    Isolate,
+    Fix,
+    Untangle,
+    Rewind,
+    Delete,
+    Sweep,
+    Undo,
+}
+
+impl What {
+    const ALL: [Self; 9] = [
+        Self::Checkpoint,
+        Self::Branch,
+        Self::Isolate,
+        Self::Fix,
+        Self::Untangle,
+        Self::Rewind,
+        Self::Delete,
+        Self::Sweep,
+        Self::Undo,
+    ];
+
+    /// As records spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Checkpoint => "checkpoint",
+            Self::Branch => "branch",
+            Self::Isolate => "isolate",
+            Self::Fix => "fix",
+            Self::Untangle => "untangle",
+            Self::Rewind => "rewind",
+            Self::Delete => "delete",
+            Self::Sweep => "sweep",
+            Self::Undo => "undo",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|what| what.name() == name)
+    }
+
+    /// What is being done, for a sentence.
+    pub fn doing(self) -> &'static str {
+        match self {
+            Self::Checkpoint => "making the checkpoint",
+            Self::Branch => "making the branch",
+            Self::Isolate => "isolating",
+            Self::Fix => "repairing",
+            Self::Untangle => "untangling",
+            Self::Rewind => "rewinding",
+            Self::Delete => "deleting",
+            Self::Sweep => "sweeping",
+            Self::Undo => "undoing",
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Sweeping: lorebooks of ours that nothing names any more.
+
+use crate::error::Error;
+use crate::host::{Host, HostError, Stamp};
+use crate::json::Json;
+use crate::naming::named_lorebooks;
+use crate::operation::What;
+use crate::operation::change::{Done, FileChange, FileRef, To, apply};
+use crate::operation::recover::{self, Healed};
+use crate::tavern::names::same_lorebook;
+use crate::words::count;
+
+const DAY: u64 = 24 * 60 * 60 * 1000;
+
+/// A lorebook of ours that nothing names.
+#[derive(Debug, Clone)]
+pub struct Orphan {
+    pub name: String,
+    pub bytes: u64,
+    /// Days since it was last written, where that can be seen.
+    pub days: Option<u64>,
+    /// The timeline it was made for, the lorebook it was made of, and the message.
+    pub timeline: String,
+    pub from: String,
+    pub at: Option<i64>,
+    /// Whether it is old enough to go.
+    pub goes: bool,
+    stamp: Stamp,
+}
+
+/// What was swept.
+#[derive(Debug, Clone)]
+pub struct Swept {
+    pub orphans: Vec<Orphan>,
+    /// `None` if there was nothing to sweep.
+    pub done: Option<Done>,
+    pub healed: Vec<Healed>,
+}
+
+fn unread(error: HostError) -> Error {
+    Error::reading(&error)
+}
+
+/// All orphans; those older than `days` would go. `elsewhere` are lorebooks that other user folders
+/// name. Reads only.
+pub async fn orphans<H: Host>(
+    host: &H,
+    days: u64,
+    elsewhere: &[String],
+) -> Result<Vec<Orphan>, Error> {
+    let named = named_lorebooks(host, None).await?;
+    let now = host.now().ms;
+    let mut orphans = Vec::new();
+    for name in host.lorebook_names().await.map_err(unread)? {
+        let is_named = named.iter().any(|other| same_lorebook(&other.lorebook, &name))
+            || elsewhere.iter().any(|other| same_lorebook(other, &name));
+        if is_named {
+            continue;
+        }
+        // What cannot be read is not known to be ours.
+        let Ok(Some(document)) = host.lorebook(&name).await else { continue };
+        let Ok(book) = Json::parse(&document.text) else { continue };
+        let Some(record) = book.at(&["extensions", "lorefork"]).filter(|r| r.get("id").is_some())
+        else {
+            continue;
+        };
+        // Shared on purpose: somebody wants it.
+        if record.get("share").is_some_and(Json::truthy) {
+            continue;
+        }
+        let text = |key: &str| record.get(key).and_then(Json::str).unwrap_or_default().into_owned();
+        let time = host.lorebook_time(&name).await.map_err(unread)?;
+        let age = time.map(|time| now.saturating_sub(time) / DAY);
+        orphans.push(Orphan {
+            bytes: document.text.len() as u64,
+            days: age,
+            timeline: text("timeline"),
+            from: text("from"),
+            at: record.get("at").and_then(Json::integer),
+            goes: age.is_some_and(|age| age >= days),
+            stamp: document.stamp,
+            name,
+        });
+    }
+    Ok(orphans)
+}
+
+/// Moves orphans that are old enough to the trash.
+pub async fn sweep<H: Host>(host: &H, days: u64, elsewhere: &[String]) -> Result<Swept, Error> {
+    let _claim = host.claim("sweeping lorebooks").await.map_err(|error| Error::writing(&error))?;
+    let healed = recover::heal(host).await?;
+    let orphans = orphans(host, days, elsewhere).await?;
+    let going: Vec<&Orphan> = orphans.iter().filter(|orphan| orphan.goes).collect();
+    let changes: Vec<FileChange> = going
+        .iter()
+        .map(|orphan| FileChange {
+            file: FileRef::Lorebook(orphan.name.clone()),
+            seen: Some(orphan.stamp.clone()),
+            to: To::Gone,
+        })
+        .collect();
+    let title = count(going.len(), "lorebook", "lorebooks");
+    let done = match changes.is_empty() {
+        true => None,
+        false => Some(apply(host, What::Sweep, &title, changes).await?),
+    };
+    Ok(Swept { orphans, done, healed })
+}
