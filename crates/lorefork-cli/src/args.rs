@@ -141,6 +141,18 @@ pub(crate) enum Command {
     #[command(after_help = help::STATUS)]
     Status(Status),
 
+    /// Find what is wrong in chats and lorebooks
+    ///
+    /// Reads all chats, lorebooks and groups of all users, and lists every problem with what can be
+    /// done about it: lorebooks that several timelines share, recaps and lore from the future,
+    /// damaged lines, links that lead nowhere. Only looks, never writes.
+    #[command(after_help = help::CHECK)]
+    Check(Check),
+
+    /// Say what a problem means, where it comes from and how it is cured
+    #[command(after_help = help::EXPLAIN)]
+    Explain(Explain),
+
     /// Write a sample data folder and show on it what Lorefork does
     ///
     /// Writes a small SillyTavern data folder with two characters, a group and a story of 61
@@ -315,6 +327,19 @@ pub(crate) struct Verify {
 pub(crate) struct Status {
     /// A chat: its file, “Character/Chat name”, a chat name that only one has, or “group:NAME”
     pub(crate) chat: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Only what concerns these chats [default: everything]
+    #[arg(value_name = "CHAT")]
+    pub(crate) chats: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The problem's code, as “lorefork check” prints it
+    pub(crate) code: String,
 }
 
 #[derive(Debug, Args)]

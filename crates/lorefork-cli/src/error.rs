@@ -67,6 +67,12 @@ impl Failure {
         }
     }
 
+    /// With what could have been meant.
+    pub(crate) fn with_candidates(mut self, candidates: Vec<String>) -> Self {
+        self.candidates = candidates;
+        self
+    }
+
     pub(crate) fn json(&self) -> Value {
         let mut error = json!({
             "code": self.code,

@@ -3,6 +3,7 @@
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   lorefork demo                                   see what it does, on sample data
+  lorefork check                                  is anything wrong?
   lorefork status                                 which chats share a lorebook?
   lorefork checkpoint \"The Last Lamp\" --at 13     a checkpoint at message 13
   lorefork branch Tamsin/\"The Last Lamp\"          a branch at the last message
@@ -19,13 +20,14 @@ How a chat is named:
 
 Exit codes:
   0    done; yes; nothing found
-  1    the answer is no: a requirement is not met, or verify found a difference
+  1    the answer is no: a requirement is not met, verify found a difference, check a problem
   2    it could not be done: wrong input or usage, a damaged file, a disk error
   3    somebody else is writing: another lorefork, or a file that keeps changing
   130  interrupted with Ctrl-C; the next command that writes cleans up
 
 Examples:
   lorefork demo                                   see what it does, on sample data
+  lorefork check                                  is anything wrong?
   lorefork status                                 which chats share a lorebook?
   lorefork checkpoint \"The Last Lamp\" --at 13     a checkpoint at message 13
   lorefork branch Tamsin/\"The Last Lamp\"          a branch at the last message
@@ -104,6 +106,19 @@ Examples:
   lorefork status                                 all chats
   lorefork status \"The Last Lamp - Branch #1\"
   lorefork status --user alice --json";
+
+pub(crate) const CHECK: &str = "\
+Examples:
+  lorefork check                                  everything, of all users
+  lorefork check \"The Last Lamp\"                 what concerns this chat
+  lorefork check --user alice --json              for scripts
+
+Exit code 0: nothing found, 1: problems.";
+
+pub(crate) const EXPLAIN: &str = "\
+Examples:
+  lorefork explain SHARED_LOREBOOK
+  lorefork explain recap-from-the-future";
 
 pub(crate) const DEMO: &str = "\
 Examples:

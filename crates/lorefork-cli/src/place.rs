@@ -62,7 +62,7 @@ impl Globals {
         Ok(host.watched_by(progress::watcher(self.json)))
     }
 
-    fn users_for(&self, selector: Option<&str>) -> Result<Vec<UserFolder>, Failure> {
+    pub(crate) fn users_for(&self, selector: Option<&str>) -> Result<Vec<UserFolder>, Failure> {
         let cwd = current_folder()?;
         // A variable that is set to nothing is as good as none.
         let given = self.root.as_deref().filter(|root| !root.as_os_str().is_empty());
@@ -78,7 +78,7 @@ impl Globals {
     }
 }
 
-fn current_folder() -> Result<PathBuf, Failure> {
+pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|error| {
         let message = format!("the current folder cannot be used: {error}");
         Failure::new("READ_FAILED", message, "Go to another folder and try again.")

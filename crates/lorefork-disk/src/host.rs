@@ -37,6 +37,11 @@ pub enum Progress<'a> {
         done: u64,
         total: u64,
     },
+    /// So many files of a folder were begun to be checked.
+    Checking {
+        done: usize,
+        total: usize,
+    },
     /// Another operation is still running: what, whose, since when.
     Waiting {
         for_whom: &'a str,
@@ -101,6 +106,12 @@ impl DiskHost {
         let mut chats = list::solo_chats(&self.inside)?;
         chats.extend(list::group_chats(&self.inside, &list::groups(&self.inside)?)?);
         Ok(chats)
+    }
+
+    /// The facts of all files, for the audit. Reads only.
+    pub fn facts(&self) -> Result<lorefork::audit::Folder, HostError> {
+        let tell = |done: usize, total: usize| self.tell(Progress::Checking { done, total });
+        crate::audit::facts(&self.inside, &tell)
     }
 
     fn tell(&self, progress: Progress<'_>) {

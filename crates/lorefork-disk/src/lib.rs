@@ -8,6 +8,7 @@
 //! A tab of SillyTavern holds its open chat, its groups and its settings in memory and writes them
 //! back whole. From here nobody can see that; the engine makes the tab ask before it does.
 
+mod audit;
 mod check;
 mod error;
 #[cfg(test)]

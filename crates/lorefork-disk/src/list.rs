@@ -54,7 +54,7 @@ pub(crate) fn group_chats(inside: &Inside, groups: &[Group]) -> Result<Vec<ChatR
 }
 
 /// Names of files with exactly this extension, without it.
-fn stems<'a>(names: &'a [String], extension: &'a str) -> impl Iterator<Item = &'a str> {
+pub(crate) fn stems<'a>(names: &'a [String], extension: &'a str) -> impl Iterator<Item = &'a str> {
     names.iter().filter_map(move |name| name.strip_suffix(extension)?.strip_suffix('.'))
 }
 

@@ -10,7 +10,7 @@
 //! - [`moment`]: what was true at message N, from which evidence, and how sure we are
 //! - [`operation`]: intents before the first write, the record after, healing between
 //! - [`fork`]: the flows that make or change a timeline
-//! - [`audit`]: what is wrong in a folder, and putting it right
+//! - [`audit`]: what is wrong in a folder, and what would put it right
 //! - [`host`]: the port, the few things the engine asks of the world
 //! - [`error`]: errors for people
 

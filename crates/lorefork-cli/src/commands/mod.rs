@@ -1,7 +1,9 @@
 //! The commands. Each looks or acts, and answers for people and for machines; printing is done here.
 
 mod assess;
+mod check;
 mod demo;
+mod explain;
 mod fork;
 mod isolate;
 mod log;
@@ -31,6 +33,8 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Undo(args) => log::undo(&globals, &args),
         Command::Verify(args) => verify::run(&globals, &args),
         Command::Status(args) => status::run(&globals, &args),
+        Command::Check(args) => check::run(&globals, &args),
+        Command::Explain(args) => explain::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Completions { shell } => return printed(Exit::Done, shell::completions(shell)),
         Command::Man { command } => match shell::man(command.as_deref()) {

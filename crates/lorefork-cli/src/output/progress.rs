@@ -59,6 +59,18 @@ impl Bar {
                 self.bar.set_length(total);
                 self.bar.set_position(done);
             }
+            Progress::Checking { done, total } => {
+                if self.bar.is_hidden() && self.start.elapsed() > PATIENCE {
+                    let style = "{msg:<24} {bar:30} {pos:>7} of {len} files";
+                    if let Ok(style) = ProgressStyle::with_template(style) {
+                        self.bar.set_style(style.progress_chars("━╸─"));
+                    }
+                    self.bar.set_message("checking");
+                    self.bar.set_draw_target(ProgressDrawTarget::stderr());
+                }
+                self.bar.set_length(total as u64);
+                self.bar.set_position(done as u64);
+            }
             Progress::Waiting { .. } => self.start = Instant::now(),
         }
     }

@@ -211,6 +211,10 @@ impl<C: ChatView> Making<'_, C> {
             lore: self.lore(moment, lorebook)?,
         };
         self.write_records(&mut header, &record, lorebook, report)?;
+        if !linked {
+            // So that nobody takes it for a link that got lost.
+            header.set(&[records::KEY, "link"], "false")?;
+        }
         Ok(header.into_text())
     }
 

@@ -56,7 +56,7 @@ pub struct Record {
     pub lore: Lore,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parent {
     pub chat: String,
     #[serde(default)]

@@ -15,15 +15,18 @@ fn is_memory(entry: &Entry<'_>) -> bool {
 /// The last message that a memory was made from. It means a message of the chat in `STMB_chatId`; a
 /// memory of some other chat says nothing about this one.
 fn end_of(entry: &Entry<'_>, chats: &[String]) -> Option<i64> {
+    let (chat, end) = range(entry)?;
+    let is_theirs = chat.is_none_or(|chat| chats.contains(&chat));
+    is_theirs.then_some(end)
+}
+
+/// The chat a memory was made from, if it says so, and the last message.
+pub fn range(entry: &Entry<'_>) -> Option<(Option<String>, i64)> {
     if !is_memory(entry) {
         return None;
     }
-    if let Some(chat) = entry.json.some("STMB_chatId").and_then(Json::str)
-        && !chats.iter().any(|name| *name == chat)
-    {
-        return None;
-    }
-    entry.json.some("STMB_end").and_then(Json::integer)
+    let chat = entry.json.some("STMB_chatId").and_then(Json::str).map(|chat| chat.into_owned());
+    Some((chat, entry.json.some("STMB_end").and_then(Json::integer)?))
 }
 
 /// Whether the lorebook holds memories made from messages of one of these chats.

@@ -83,16 +83,16 @@ fn same_entry<'b>(
 /// Whether two entries with one uid are the same entry: they have the same name. A uid alone proves
 /// nothing, since SillyTavern gives free ones away again.
 pub fn is_same_entry(a: Json<'_>, b: Json<'_>) -> bool {
-    let name =
-        |json: Json<'_>| plain_name(&json.get("comment").and_then(Json::str).unwrap_or_default());
+    let name = |json: Json<'_>| {
+        let comment = json.get("comment").and_then(Json::str).unwrap_or_default();
+        plain_name(&comment)
+    };
     name(a) == name(b)
 }
 
-/// What an entry is called, however Auto-Recap or the user spell it: without its type, in small
-/// letters.
+/// The name by which an entry is recognised, from its comment: without its type, in small letters.
 pub fn plain_name(comment: &str) -> String {
-    let comment = if comment == UNNAMED { "" } else { comment };
-    without_type(comment).to_lowercase()
+    if comment == UNNAMED { String::new() } else { without_type(comment).to_lowercase() }
 }
 
 /// `character-Mira` without its `character-`: Auto-Recap adds the type later.

@@ -65,32 +65,46 @@ impl<'a> Settings<'a> {
 
     /// How `book` acts beyond the chat that names it, for the characters of that chat.
     pub fn links(&self, book: &str, characters: &[String]) -> Vec<Link> {
-        let mut links = Vec::new();
+        let concerns = |link: &Link| match link {
+            Link::Character(name) | Link::Auxiliary(name) => characters.contains(name),
+            Link::Global | Link::Persona => true,
+        };
+        let all = self.linked().into_iter().filter(|(name, link)| name == book && concerns(link));
+        let mut links: Vec<Link> = Vec::new();
+        for (_, link) in all {
+            if !links.contains(&link) {
+                links.push(link);
+            }
+        }
+        links
+    }
+
+    /// All lorebooks that act besides those of chats, and by what.
+    pub fn linked(&self) -> Vec<(String, Link)> {
+        let mut all = Vec::new();
         let names = |list: Option<Json<'a>>| list.map(Json::items).unwrap_or_default();
+        let mut add = |name: Option<Json<'a>>, link: Link| {
+            if let Some(name) = name.and_then(Json::str).filter(|name| !name.is_empty()) {
+                all.push((name.into_owned(), link));
+            }
+        };
         let worlds = self.json.at(&["world_info_settings", "world_info"]);
-        if names(worlds.and_then(|w| w.get("globalSelect"))).iter().any(|name| name.says(book)) {
-            links.push(Link::Global);
+        for name in names(worlds.and_then(|w| w.get("globalSelect"))) {
+            add(Some(name), Link::Global);
         }
         for lore in names(worlds.and_then(|w| w.get("charLore"))) {
             let character = lore.get("name").and_then(Json::str).unwrap_or_default().into_owned();
-            if characters.contains(&character)
-                && names(lore.get("extraBooks")).iter().any(|name| name.says(book))
-            {
-                links.push(Link::Auxiliary(character));
+            for name in names(lore.get("extraBooks")) {
+                add(Some(name), Link::Auxiliary(character.clone()));
             }
         }
-        let persona = |value: Option<Json<'_>>| value.is_some_and(|name| name.says(book));
         let power = self.json.get("power_user");
-        let described = power
-            .and_then(|p| p.get("persona_descriptions"))
-            .map(Json::members)
-            .unwrap_or_default();
-        if persona(power.and_then(|p| p.get("persona_description_lorebook")))
-            || described.iter().any(|member| persona(member.value.get("lorebook")))
-        {
-            links.push(Link::Persona);
+        add(power.and_then(|p| p.get("persona_description_lorebook")), Link::Persona);
+        let described = power.and_then(|p| p.get("persona_descriptions"));
+        for member in described.map(Json::members).unwrap_or_default() {
+            add(member.value.get("lorebook"), Link::Persona);
         }
-        links
+        all
     }
 }
 

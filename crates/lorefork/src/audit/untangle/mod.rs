@@ -6,8 +6,9 @@
 //! - `decide`: which entries belong to which timeline, and where nobody knows
 //! - `place`, `registries`, `operations`, `book`, `header`: the bytes of each timeline's own book
 //! - [`family`]: who shares, and who can bear witness
-//! - [`plan`]: all of it together; [`words`]: as people read it
+//! - [`plan`]: all of it together; [`words`]: as people read it; [`untangle()`]: doing it
 
+mod apply;
 mod book;
 mod decide;
 mod events;
@@ -22,5 +23,6 @@ pub mod timeline;
 mod value;
 pub mod words;
 
+pub use apply::{Untangled, untangle};
 pub use family::{Family, family_of};
 pub use plan::{LeftOut, OwnBook, Plan, Undecided, plan};

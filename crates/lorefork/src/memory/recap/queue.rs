@@ -91,6 +91,34 @@ fn target(operation: Json<'_>) -> Option<String> {
     Some(format!("messages {} to {}", say(start), say(end)))
 }
 
+/// The messages an operation names.
+pub fn messages(operation: Json<'_>) -> Vec<i64> {
+    const PARAMS: [&str; 4] = ["index", "messageIndex", "startIndex", "endIndex"];
+    const METADATA: [&str; 4] = ["scene_index", "message_index", "start_index", "end_index"];
+    let numbers = |place: &str, keys: &[&str]| -> Vec<i64> {
+        let place = operation.get(place);
+        keys.iter().filter_map(|key| place?.get(key)?.integer()).collect()
+    };
+    let list = operation.at(&["params", "indexes"]).map(Json::items).unwrap_or_default();
+    let mut all = numbers("params", &PARAMS);
+    all.extend(numbers("metadata", &METADATA));
+    all.extend(list.into_iter().filter_map(Json::integer));
+    all
+}
+
+/// The queue entry without some of its operations; its bytes if none goes.
+pub fn without(entry: Json<'_>, goes: impl Fn(Json<'_>) -> bool) -> Result<String, JsonError> {
+    let content = entry.get("content").and_then(Json::str).unwrap_or_default();
+    let all = Json::parse(&content)?.get("queue").map(Json::items).unwrap_or_default();
+    let kept: Vec<&str> =
+        all.iter().filter(|operation| !goes(**operation)).map(|json| json.text()).collect();
+    if kept.len() == all.len() {
+        return Ok(entry.text().to_owned());
+    }
+    let content = set(&content, &["queue"], &format!("[{}]", kept.join(",")))?;
+    set(entry.text(), &["content"], &quote(&content))
+}
+
 /// The queue entry with nothing waiting; its bytes if it is so already.
 pub fn emptied(entry: Json<'_>) -> Result<String, JsonError> {
     let content = entry.get("content").and_then(Json::str).unwrap_or_default();

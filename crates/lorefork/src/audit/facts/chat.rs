@@ -1,0 +1,163 @@
+//! Facts of a chat: its header, its damage, its scenes and its links.
+
+use super::header::HeaderFacts;
+use crate::host::Damage;
+use crate::json::Json;
+use crate::memory::recap::scene::{Scene, snapshot_in};
+use crate::moment::rebuild::plain_name;
+use crate::tavern::chat::{Header, HeaderProblem, Message};
+use crate::tavern::place::ChatRef;
+
+/// Only lines that contain one of these are worth reading; all others say nothing about the audit.
+/// `"scene_` begins every key of a scene break.
+pub const MARKS: [&str; 3] = ["\"scene_", "\"bookmark_link\"", "\"branches\""];
+
+/// A file that is no chat at all has a million damaged lines; nobody reads more than these.
+pub const MOST_DAMAGE: usize = 20;
+
+/// What the first line is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum First {
+    /// Nothing: SillyTavern writes such files for chats without messages.
+    Empty,
+    Header(Box<HeaderFacts>),
+    /// A message.
+    NoHeader,
+    /// It cannot be read; the text, for what it may name.
+    Damaged(String),
+}
+
+/// What a message says about the scene it closes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneFacts {
+    pub at: usize,
+    pub is_evidence: bool,
+    /// Entries of its snapshot as uid and hash of the name, sorted.
+    pub snapshot: Option<Vec<(i64, u64)>>,
+}
+
+/// Where a link of a message leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    pub at: usize,
+    pub is_checkpoint: bool,
+    pub name: String,
+}
+
+/// What a chat says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatFacts {
+    pub chat: ChatRef,
+    pub bytes: u64,
+    pub first: First,
+    pub has_mark: bool,
+    pub messages: usize,
+    pub damage: Vec<Damage>,
+    /// Damaged lines beyond those.
+    pub more_damage: usize,
+    /// Why the file could not be read to its end.
+    pub trouble: Option<String>,
+    pub scenes: Vec<SceneFacts>,
+    pub links: Vec<Mark>,
+}
+
+impl ChatFacts {
+    /// Of an empty chat; lines are added in their order.
+    pub fn new(chat: ChatRef) -> Self {
+        Self {
+            chat,
+            bytes: 0,
+            first: First::Empty,
+            has_mark: false,
+            messages: 0,
+            damage: Vec::new(),
+            more_damage: 0,
+            trouble: None,
+            scenes: Vec::new(),
+            links: Vec::new(),
+        }
+    }
+
+    /// The first line that is not blank, and whether it is sound.
+    pub fn add_header(&mut self, line: &str) {
+        let text = line.strip_prefix('\u{feff}');
+        self.has_mark = text.is_some();
+        let text = text.unwrap_or(line);
+        self.first = match Header::read(text) {
+            Ok(header) => First::Header(Box::new(HeaderFacts::read(&header, &self.chat.name))),
+            Err(HeaderProblem::Empty) => First::Empty,
+            Err(HeaderProblem::Missing) if Json::parse(text).is_ok_and(Json::is_object) => {
+                First::NoHeader
+            }
+            Err(_) => First::Damaged(text.to_owned()),
+        };
+    }
+
+    /// A message whose line contains one of [`MARKS`].
+    pub fn add_message(&mut self, at: usize, line: &str) {
+        let Ok(message) = Message::read(line) else { return };
+        if line.contains("\"scene_")
+            && let Ok(Some(scene)) = Scene::read(at, line)
+            && (scene.is_break || scene.is_evidence)
+        {
+            let entries = scene.snapshot.as_ref().and_then(|_| snapshot_in(message.json));
+            self.scenes.push(SceneFacts {
+                at,
+                is_evidence: scene.is_evidence,
+                snapshot: entries.map(|snapshot| named(&snapshot.entries)),
+            });
+        }
+        for extra in message.extra().into_iter().chain(message.swipe_extras()) {
+            let mut add = |is_checkpoint: bool, link: Option<Json<'_>>| {
+                let name = link.and_then(Json::str).filter(|name| !name.is_empty());
+                let Some(name) = name else { return };
+                let mark = Mark { at, is_checkpoint, name: name.into_owned() };
+                if !self.links.contains(&mark) {
+                    self.links.push(mark);
+                }
+            };
+            add(true, extra.some("bookmark_link"));
+            for branch in extra.get("branches").map(Json::items).unwrap_or_default() {
+                add(false, Some(branch));
+            }
+        }
+    }
+
+    pub fn add_damage(&mut self, damage: Damage) {
+        if self.damage.len() < MOST_DAMAGE {
+            self.damage.push(damage);
+        } else {
+            self.more_damage += 1;
+        }
+    }
+
+    pub fn header(&self) -> Option<&HeaderFacts> {
+        match &self.first {
+            First::Header(header) => Some(header),
+            _ => None,
+        }
+    }
+
+    /// Whether all of it could be read, so that what is missing in it really is.
+    pub fn is_whole(&self) -> bool {
+        self.trouble.is_none() && self.damage.is_empty()
+    }
+}
+
+fn named(entries: &[Json<'_>]) -> Vec<(i64, u64)> {
+    let mut all: Vec<(i64, u64)> = entries
+        .iter()
+        .filter_map(|entry| {
+            let comment = entry.get("comment").and_then(Json::str).unwrap_or_default();
+            Some((entry.get("uid")?.integer()?, name_hash(&comment)))
+        })
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+/// Tells one entry's name from another: a hash, since a folder has many snapshots.
+pub(in crate::audit) fn name_hash(comment: &str) -> u64 {
+    let hash = blake3::hash(plain_name(comment).as_bytes());
+    hash.as_bytes()[..8].iter().fold(0, |all, byte| all << 8 | u64::from(*byte))
+}

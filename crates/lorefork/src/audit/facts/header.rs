@@ -1,0 +1,153 @@
+//! Facts of a chat's header.
+
+use crate::fork::records::{self, Record, STATE_KEY};
+use crate::json::{Json, Member};
+use crate::memory::memorybooks;
+use crate::memory::recap::RUNNING_KEY;
+use crate::memory::recap::running::Running;
+use crate::moment::Source;
+use crate::tavern::chat::Header;
+
+/// What the running recap says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunningFacts {
+    pub chat_id: Option<String>,
+    pub has_current: bool,
+    /// Newest scenes of its versions, and whether that version is in use.
+    pub scenes: Vec<(i64, bool)>,
+}
+
+/// What our own record says of a timeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Child {
+    pub id: String,
+    pub is_checkpoint: bool,
+    pub is_main: bool,
+    pub parent: Option<records::Parent>,
+    pub at: usize,
+    /// The lorebook it was given; `None` if it was given none.
+    pub lorebook: Option<String>,
+    /// The lorebook that was made of.
+    pub of: Option<String>,
+    pub is_shared: bool,
+    /// Whether its parent was left without a link on purpose.
+    pub is_unlinked: bool,
+}
+
+/// What a header says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HeaderFacts {
+    pub lorebook: Option<String>,
+    pub main_chat: Option<String>,
+    pub slug: Option<String>,
+    /// Our record, if it is this file's own.
+    pub record: Option<Child>,
+    /// Whether there is a record of ours that came along with copied metadata.
+    pub is_copied: bool,
+    /// Whether the id of the family is its own.
+    pub id: Option<String>,
+    pub running: Option<RunningFacts>,
+    /// Whose the combined recap is, and of how many messages.
+    pub combined: Option<(Option<String>, i64)>,
+    /// The registry index: uids and names.
+    pub index: Vec<(i64, String)>,
+    /// Timelines and their lorebooks.
+    pub map: Vec<(String, String)>,
+    /// Lorebooks that MemoryBooks uses besides.
+    pub other_books: Vec<String>,
+}
+
+impl HeaderFacts {
+    pub(super) fn read(header: &Header<'_>, chat: &str) -> Self {
+        // Once: a header may hold a megabyte of recaps.
+        let members = header.metadata().map(Json::members).unwrap_or_default();
+        let text =
+            |key: &str| find(&members, key).and_then(Json::str).filter(|text| !text.is_empty());
+        let mut facts = Self {
+            lorebook: text("world_info").map(|text| text.into_owned()),
+            main_chat: text("main_chat").map(|text| text.into_owned()),
+            slug: text("integrity").map(|text| text.into_owned()),
+            ..Self::default()
+        };
+        if find(&members, records::KEY).is_some_and(Json::is_object) {
+            facts.id = records::own_id(header, chat);
+            facts.record = Record::own(header, chat).map(|record| child(&record, &members));
+            facts.is_copied = facts.id.is_none() && !Record::is_newer(header);
+        }
+        facts.running = find(&members, RUNNING_KEY).filter(|json| json.is_object()).map(running);
+        if let Some(combined) =
+            find(&members, "auto_recap").and_then(|json| json.some("combined_recap"))
+        {
+            let count = combined.get("message_count").and_then(Json::integer).unwrap_or(0);
+            facts.combined = Some((string(combined.get("chat_id")), count));
+        }
+        if let Some(map) =
+            find(&members, "auto_recap").and_then(|json| json.some("checkpoint_lorebook_map"))
+        {
+            let pair = |member: &Member<'_>| {
+                Some((string(Some(member.key))?, string(Some(member.value))?))
+            };
+            facts.map = map.members().iter().filter_map(pair).collect();
+        }
+        if let Some(index) =
+            find(&members, "auto_lorebooks").and_then(|json| json.at(&["registry", "index"]))
+        {
+            facts.index = index.members().iter().filter_map(indexed).collect();
+        }
+        if find(&members, memorybooks::METADATA_KEY).is_some() {
+            facts.other_books = header.metadata().map(memorybooks::bindings).unwrap_or_default();
+        }
+        facts
+    }
+}
+
+fn find<'a>(members: &[Member<'a>], key: &str) -> Option<Json<'a>> {
+    let found = members.iter().rev().find(|member| member.is(key))?;
+    (!found.value.is_null()).then_some(found.value)
+}
+
+fn string(json: Option<Json<'_>>) -> Option<String> {
+    json.and_then(Json::str).map(|text| text.into_owned())
+}
+
+fn indexed(member: &Member<'_>) -> Option<(i64, String)> {
+    let uid = member.key.str()?.parse().ok()?;
+    let name = string(member.value.some("comment")).or_else(|| string(member.value.some("name")));
+    Some((uid, name.unwrap_or_default()))
+}
+
+fn running(storage: Json<'_>) -> RunningFacts {
+    let running = Running::read(storage);
+    let current = running.current();
+    RunningFacts {
+        chat_id: string(storage.some("chat_id")),
+        has_current: current.is_some(),
+        scenes: running
+            .versions
+            .iter()
+            .map(|version| {
+                (version.scene, current.is_some_and(|current| std::ptr::eq(current, version)))
+            })
+            .collect(),
+    }
+}
+
+fn child(record: &Record, members: &[Member<'_>]) -> Child {
+    let state = find(members, STATE_KEY);
+    let name = |key: &str| string(state.and_then(|state| state.some(key)));
+    let is_shared = record.lore.source == Source::Shared;
+    let key = if is_shared { "original_lorebook_name" } else { "cloned_lorebook_name" };
+    Child {
+        id: record.id.clone(),
+        is_checkpoint: record.kind == records::Kind::Checkpoint,
+        is_main: record.kind == records::Kind::Main,
+        parent: record.parent.clone(),
+        at: record.at,
+        lorebook: name(key),
+        of: record.lore.of.clone(),
+        is_shared,
+        is_unlinked: find(members, records::KEY)
+            .and_then(|own| own.get("link"))
+            .is_some_and(|link| link.bool() == Some(false)),
+    }
+}

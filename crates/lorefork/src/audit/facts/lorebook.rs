@@ -1,0 +1,134 @@
+//! Facts of a lorebook.
+
+use crate::json::{Json, Member};
+use crate::memory::memorybooks;
+use crate::memory::recap::queue::{self, Queue};
+use crate::memory::recap::registry::{self, Item};
+use crate::tavern::lorebook::Lorebook;
+
+/// What a lorebook says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BookFacts {
+    /// As its file is called.
+    pub name: String,
+    pub bytes: u64,
+    /// Or why it cannot be read.
+    pub book: Result<Book, String>,
+}
+
+/// What a lorebook that can be read says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Book {
+    pub is_shared_on_purpose: bool,
+    /// Whether Lorefork made it, or it says so.
+    pub is_ours: bool,
+    pub entries: Vec<EntryFacts>,
+    /// Registries by their type.
+    pub registries: Vec<String>,
+    pub items: Vec<Item>,
+    pub queues: Vec<QueueFacts>,
+}
+
+/// What an entry says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryFacts {
+    pub uid: Option<i64>,
+    /// Whether it stands under its own uid.
+    pub is_in_place: bool,
+    pub comment: String,
+    /// What MemoryBooks says of a memory: its chat, if recorded, and the last message it is of.
+    pub memory: Option<(Option<String>, i64)>,
+}
+
+impl EntryFacts {
+    /// Whether it is a registry or the work queue, not lore.
+    pub fn is_internal(&self) -> bool {
+        registry::is_registry(&self.comment) || self.comment == queue::COMMENT
+    }
+}
+
+/// What a work queue says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueFacts {
+    pub is_readable: bool,
+    pub operations: Vec<OperationFacts>,
+}
+
+/// What a waiting operation is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationFacts {
+    /// The highest message it names.
+    pub message: Option<i64>,
+    pub lorebook: Option<String>,
+}
+
+impl OperationFacts {
+    pub fn read(operation: Json<'_>) -> Self {
+        let name = operation.at(&["params", "lorebookName"]).and_then(Json::str);
+        Self {
+            message: queue::messages(operation).into_iter().max(),
+            lorebook: name.filter(|name| !name.is_empty()).map(|name| name.into_owned()),
+        }
+    }
+}
+
+impl BookFacts {
+    /// Reads the bytes of a lorebook's file.
+    pub fn read(name: &str, bytes: &[u8]) -> Self {
+        let book = match std::str::from_utf8(bytes) {
+            Err(_) => Err("it is not UTF-8".to_owned()),
+            Ok(text) => {
+                Lorebook::read(text).map(|book| read(&book)).map_err(|problem| problem.to_string())
+            }
+        };
+        Self { name: name.to_owned(), bytes: bytes.len() as u64, book }
+    }
+}
+
+fn read(book: &Lorebook<'_>) -> Book {
+    let mut facts = Book {
+        is_shared_on_purpose: book.is_shared_on_purpose(),
+        is_ours: book.json.at(&["extensions", "lorefork", "id"]).is_some(),
+        ..Book::default()
+    };
+    for entry in &book.entries {
+        let members = entry.json.members();
+        let uid = find(&members, "uid");
+        let key = String::from_utf16_lossy(&entry.key);
+        let comment = text(&members, "comment");
+        if registry::is_registry(&comment) {
+            facts.registries.push(comment["_registry_".len()..].to_owned());
+            facts.items.extend(registry::parse(&text(&members, "content")));
+        } else if comment == queue::COMMENT {
+            facts.queues.push(queue_facts(&text(&members, "content")));
+        }
+        facts.entries.push(EntryFacts {
+            uid: uid.and_then(Json::integer),
+            is_in_place: book.is_array
+                || uid.is_none_or(|uid| crate::json::js::number(uid) == key || uid.says(&key)),
+            // Few lorebooks have any: asked only where one can be.
+            memory: find(&members, "STMB_end").and_then(|_| memorybooks::range(entry)),
+            comment,
+        });
+    }
+    facts
+}
+
+fn queue_facts(content: &str) -> QueueFacts {
+    let is_readable = Queue::read(content) != Queue::Unreadable;
+    let operations = Json::parse(content).ok().and_then(|json| json.get("queue"));
+    let operations = operations.map(Json::items).unwrap_or_default();
+    QueueFacts {
+        is_readable,
+        operations: operations.into_iter().map(OperationFacts::read).collect(),
+    }
+}
+
+fn find<'a>(members: &[Member<'a>], key: &str) -> Option<Json<'a>> {
+    let found = members.iter().rev().find(|member| member.is(key))?;
+    (!found.value.is_null()).then_some(found.value)
+}
+
+fn text(members: &[Member<'_>], key: &str) -> String {
+    find(members, key).and_then(Json::str).unwrap_or_default().into_owned()
+}

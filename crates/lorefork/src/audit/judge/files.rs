@@ -1,0 +1,171 @@
+//! Problems of single files, and of their names.
+
+use super::world::World;
+use crate::audit::facts::First;
+use crate::audit::problem::{Action, Fix, Problem};
+use crate::audit::{Code, Severity};
+use crate::tavern::names;
+use crate::tavern::place::{ChatRef, Owner};
+use crate::words::count;
+
+const FROM_BACKUP: &str = "Restore the chat from SillyTavern's folder “backups”, or repair the \
+                           line in a text editor. Lorefork never drops a line.";
+
+pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
+    for _ in &world.folder.unfinished {
+        let says = "An operation of Lorefork was interrupted before it was done.";
+        let fix = Fix::new(Action::Heal, "Finishes it, or takes it back.");
+        problems.push(Problem::new(Code::InterruptedOperation, Severity::Warning, says, fix));
+    }
+    lines(world, problems);
+    group_lists(world, problems);
+    names_alike(world, problems);
+}
+
+fn lines(world: &World<'_>, problems: &mut Vec<Problem>) {
+    for (_, facts) in world.chats() {
+        if let Some(trouble) = &facts.trouble {
+            let says = format!("The chat cannot be read: {trouble}.");
+            let fix =
+                Fix::left("See whether you may read the file, and whether the disk is sound.");
+            let problem = Problem::new(Code::CorruptLine, Severity::Error, says, fix);
+            problems.push(problem.of(&facts.chat));
+        }
+        if facts.has_mark {
+            let says = "The file begins with a byte order mark, which makes SillyTavern lose the \
+                        first message and all settings of the chat.";
+            let fix = Fix::new(Action::DropMark, "Removes the mark; nothing else changes.");
+            problems.push(
+                Problem::new(Code::ByteOrderMark, Severity::Error, says, fix).of(&facts.chat),
+            );
+        }
+        match &facts.first {
+            First::NoHeader if !keeps_metadata(world, &facts.chat) => {
+                let says = "The first line is a message, not a header; SillyTavern takes it for \
+                            the header, and does not show it.";
+                let fix = Fix::left(
+                    "Put the header of another chat of the same character in front of it, in a \
+                     text editor, or restore the chat from SillyTavern's folder “backups”.",
+                );
+                problems.push(
+                    Problem::new(Code::MissingHeader, Severity::Error, says, fix).of(&facts.chat),
+                );
+            }
+            First::Damaged(_) => {
+                let says = "Line 1, the header, is damaged: SillyTavern loses the lorebook and all \
+                            settings of the chat.";
+                let mut problem =
+                    Problem::new(Code::CorruptLine, Severity::Error, says, Fix::left(FROM_BACKUP));
+                problem.line = Some(1);
+                problems.push(problem.of(&facts.chat));
+            }
+            _ => {}
+        }
+        for (nth, damage) in facts.damage.iter().enumerate() {
+            let more = if nth + 1 == facts.damage.len() && facts.more_damage > 0 {
+                format!(" So are {}.", count(facts.more_damage, "more line", "more lines"))
+            } else {
+                String::new()
+            };
+            let says = format!(
+                "Line {} is damaged ({}). SillyTavern drops it when it opens the chat.{more}",
+                damage.line, damage.problem
+            );
+            let mut problem =
+                Problem::new(Code::CorruptLine, Severity::Error, says, Fix::left(FROM_BACKUP));
+            problem.line = Some(damage.line);
+            problems.push(problem.of(&facts.chat).at(damage.message));
+        }
+    }
+}
+
+/// Up to 1.14 chats of groups have no header.
+fn keeps_metadata(world: &World<'_>, chat: &ChatRef) -> bool {
+    let Owner::Group(id) = &chat.owner else { return false };
+    world.folder.groups.iter().any(|group| group.id == *id && group.keeps_metadata)
+}
+
+fn group_lists(world: &World<'_>, problems: &mut Vec<Problem>) {
+    for (_, facts) in world.chats() {
+        if facts.chat.owner != Owner::Group(String::new()) {
+            continue;
+        }
+        let says = "No group lists this chat; SillyTavern offers such files for deletion.";
+        let parent = facts.header().and_then(|header| header.main_chat.as_deref());
+        let parent = parent.and_then(names::chat_name);
+        let owner = world.folder.groups.iter().find(|group| {
+            group.chats.iter().any(|chat| parent.is_some() && names::chat_name(chat) == parent)
+        });
+        let fix = match owner {
+            Some(group) => Fix::new(
+                Action::List { group: group.id.clone() },
+                format!("Lists it in the group “{}”, which has its parent.", group.name),
+            ),
+            None => Fix::left(
+                "Nothing says which group it belongs to. In SillyTavern, import it into the right \
+                 group, or delete it.",
+            ),
+        };
+        problems.push(
+            Problem::new(Code::UnlistedGroupChat, Severity::Warning, says, fix).of(&facts.chat),
+        );
+    }
+}
+
+fn names_alike(world: &World<'_>, problems: &mut Vec<Problem>) {
+    let rename = "Rename one of them in SillyTavern.";
+    let mut chats: Vec<(String, usize)> =
+        world.chats().map(|(index, facts)| (facts.chat.file().to_lowercase(), index)).collect();
+    chats.sort();
+    for pair in chats.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        let (one, other) = (world.chat(pair[0].1), world.chat(pair[1].1));
+        let says = format!(
+            "This chat and “{}” differ only in capital letters; on Windows and macOS they would \
+             be one file.",
+            other.chat.name
+        );
+        let problem = Problem::new(Code::NameCollision, Severity::Note, says, Fix::left(rename));
+        problems.push(problem.of(&one.chat));
+    }
+    let mut books: Vec<(String, &str)> = world
+        .folder
+        .lorebooks
+        .iter()
+        .map(|facts| (facts.name.to_lowercase(), facts.name.as_str()))
+        .collect();
+    books.sort_unstable();
+    for pair in books.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        let says = format!(
+            "This lorebook and “{}” differ only in capital letters; on Windows and macOS they \
+             would be one file.",
+            pair[1].1
+        );
+        let problem = Problem::new(Code::NameCollision, Severity::Note, says, Fix::left(rename));
+        problems.push(problem.in_book(pair[0].1));
+    }
+    let mut listed: Vec<(String, &str, &str)> = Vec::new();
+    for group in &world.folder.groups {
+        for chat in &group.chats {
+            listed.push((names::chat_file(chat), chat, &group.name));
+        }
+    }
+    listed.sort_unstable();
+    for pair in listed.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        let says = format!(
+            "“{}” of the group “{}” and “{}” of the group “{}” are one file; deleting one group \
+             deletes the other's chat.",
+            pair[0].1, pair[0].2, pair[1].1, pair[1].2
+        );
+        let fix = Fix::left(
+            "In SillyTavern, open the chat in one of the groups, save it under another name \
+             (a checkpoint of its last message), and delete it from that group's list.",
+        );
+        let mut problem = Problem::new(Code::NameCollision, Severity::Warning, says, fix);
+        let name = pair[0].0.strip_suffix(".jsonl");
+        let chat = world.chats().find(|(_, facts)| {
+            matches!(facts.chat.owner, Owner::Group(_)) && Some(facts.chat.name.as_str()) == name
+        });
+        problem.chat = chat.map(|(_, facts)| facts.chat.clone());
+        problems.push(problem);
+    }
+}

@@ -1,0 +1,198 @@
+//! How timelines refer to each other: parents, links, maps, records, slugs.
+
+use super::world::World;
+use crate::audit::facts::{ChatFacts, HeaderFacts, Mark};
+use crate::audit::problem::{Action, Fix, Problem};
+use crate::audit::{Code, Severity};
+use crate::tavern::names;
+use crate::words::count;
+
+pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
+    for (index, facts, header) in world.headers() {
+        let mut found = Vec::new();
+        parent(world, index, header, &mut found);
+        record(world, index, header, &mut found);
+        unlinked(world, index, header, &mut found);
+        map(world, index, header, &mut found);
+        problems.extend(found.into_iter().map(|problem| problem.of(&facts.chat)));
+    }
+    for (index, facts) in world.chats() {
+        for mark in &facts.links {
+            if let Some(problem) = dead(world, index, mark) {
+                problems.push(problem.of(&facts.chat).at(mark.at));
+            }
+        }
+    }
+    slugs(world, problems);
+}
+
+fn parent(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Problem>) {
+    let facts = world.chat(index);
+    let Some(name) = &header.main_chat else { return };
+    if world.exists(&facts.chat.owner, name) {
+        return;
+    }
+    let (says, fix) = match world.renamed_parent(index) {
+        Some(parent) => {
+            let now = &world.chat(parent).chat.name;
+            (
+                format!("Its parent “{name}” is called “{now}” now."),
+                Fix::new(Action::Parent { name: Some(now.clone()) }, "Names it so."),
+            )
+        }
+        None => (
+            format!("Its parent “{name}” does not exist any more; “back to parent” leads nowhere."),
+            Fix::new(
+                Action::Parent { name: None },
+                "Makes it a chat of its own, without a parent.",
+            ),
+        ),
+    };
+    found.push(Problem::new(Code::MissingParent, Severity::Warning, says, fix));
+}
+
+/// A checkpoint or branch with a lorebook of its own that Lorefork knows nothing of.
+fn record(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Problem>) {
+    if header.id.is_some() || world.is_shared_in_family(index) {
+        return;
+    }
+    let has_book = header.lorebook.as_ref().is_some_and(|book| {
+        names::lorebook_name(book).is_some_and(|book| world.facts_of(&book).is_some())
+    });
+    let says = if header.is_copied {
+        "It carries the record of another timeline, from which its metadata was copied."
+    } else if header.main_chat.is_some() && has_book && header.record.is_none() {
+        "Lorefork did not make this timeline: nothing records which lorebook is its own."
+    } else {
+        return;
+    };
+    let fix =
+        Fix::new(Action::Record, "Records what it is, and the lorebook it has now as its own.");
+    found.push(Problem::new(Code::LegacyTimeline, Severity::Note, says, fix));
+}
+
+fn unlinked(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Problem>) {
+    let Some(record) = header.record.as_ref().filter(|record| !record.is_main) else { return };
+    // Without an id it was not forked by us, so nobody knows at which message.
+    if record.is_unlinked || record.parent.as_ref().is_none_or(|parent| parent.id.is_none()) {
+        return;
+    }
+    let Some(parent) = world.parent(index).map(|parent| world.chat(parent)) else { return };
+    if !parent.is_whole() || record.at >= parent.messages || links_to(parent, world.chat(index)) {
+        return;
+    }
+    let is_replaced = record.is_checkpoint
+        && parent.links.iter().any(|mark| mark.is_checkpoint && mark.at == record.at);
+    if is_replaced {
+        return;
+    }
+    let says = format!(
+        "Message {} of its parent “{}” does not link to it, so SillyTavern does not show it there.",
+        record.at, parent.chat.name
+    );
+    let fix = Fix::new(Action::Link, "Links that message to it again.");
+    found.push(Problem::new(Code::UnlinkedTimeline, Severity::Note, says, fix));
+}
+
+fn links_to(parent: &ChatFacts, child: &ChatFacts) -> bool {
+    parent
+        .links
+        .iter()
+        .any(|mark| names::chat_name(&mark.name).as_deref() == Some(&child.chat.name))
+}
+
+/// A timeline of ours and its lorebook, as its parent's map should have it.
+pub(in crate::audit) fn belongs_in_map(
+    world: &World<'_>,
+    parent: usize,
+    child: usize,
+) -> Option<(String, String)> {
+    let header = world.chat(child).header()?;
+    let record = header.record.as_ref()?;
+    let is_own = world.parent(child) == Some(parent) && !record.is_main && !record.is_unlinked;
+    let name = world.chat(child).chat.name.clone();
+    let lorebook = header.lorebook.clone()?;
+    (is_own && links_to(world.chat(parent), world.chat(child))).then_some((name, lorebook))
+}
+
+fn map(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Problem>) {
+    let facts = world.chat(index);
+    let is_wrong = |(name, book): &&(String, String)| {
+        let child = world.find(&facts.chat.owner, name);
+        let of_child = child.and_then(|child| world.chat(child).header());
+        child.is_none_or(|child| world.parent(child) != Some(index))
+            || of_child.is_none_or(|header| {
+                !header.lorebook.as_ref().is_some_and(|named| names::same_lorebook(named, book))
+            })
+    };
+    let wrong: Vec<_> = header.map.iter().filter(is_wrong).collect();
+    let children =
+        world.family(index).into_iter().filter_map(|child| belongs_in_map(world, index, child));
+    let missing: Vec<_> =
+        children.filter(|(name, _)| !header.map.iter().any(|(other, _)| other == name)).collect();
+    let first =
+        wrong.first().map(|(name, _)| name).or_else(|| missing.first().map(|(name, _)| name));
+    let Some(first) = first else { return };
+    let says = format!(
+        "Its list of checkpoints and their lorebooks is not right in {}, “{first}” for one.",
+        count(wrong.len() + missing.len(), "place", "places")
+    );
+    let fix = Fix::new(Action::RebuildMap, "Makes the list anew from what the timelines say.");
+    found.push(Problem::new(Code::StaleMapping, Severity::Note, says, fix));
+}
+
+fn dead(world: &World<'_>, index: usize, mark: &Mark) -> Option<Problem> {
+    let facts = world.chat(index);
+    if world.exists(&facts.chat.owner, &mark.name) {
+        return None;
+    }
+    let renamed = world.headers().find(|(child, other, header)| {
+        header.record.as_ref().is_some_and(|record| {
+            record.at == mark.at && record.is_checkpoint == mark.is_checkpoint && !record.is_main
+        }) && world.parent(*child) == Some(index)
+            && !links_to(facts, other)
+    });
+    let to = renamed.map(|(_, other, _)| other.chat.name.clone());
+    let (code, severity, what) = if mark.is_checkpoint {
+        (Code::DeadCheckpointLink, Severity::Warning, "the checkpoint")
+    } else {
+        (Code::DeadBranchLink, Severity::Note, "the branch")
+    };
+    let (says, does) = match &to {
+        Some(now) => (
+            format!(
+                "Message {} links to {what} “{}”, which is called “{now}” now.",
+                mark.at, mark.name
+            ),
+            "Links to it under its new name.",
+        ),
+        None => (
+            format!("Message {} links to {what} “{}”, which does not exist.", mark.at, mark.name),
+            "Removes the link.",
+        ),
+    };
+    let fix = Fix::new(Action::Relink { to, from: mark.name.clone() }, does);
+    Some(Problem::new(code, severity, says, fix))
+}
+
+fn slugs(world: &World<'_>, problems: &mut Vec<Problem>) {
+    let mut all: Vec<(&str, usize)> = world
+        .headers()
+        .filter_map(|(index, _, header)| Some((header.slug.as_deref()?, index)))
+        .collect();
+    all.sort_unstable();
+    for same in all.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
+        let mut chats: Vec<usize> = same.iter().map(|(_, chat)| *chat).collect();
+        chats.sort_by_key(|chat| (world.depth(*chat), *chat));
+        let says = format!(
+            "{} have one and the same slug, so SillyTavern cannot tell when a tab saves one of \
+             them over another.",
+            count(chats.len(), "chat", "chats")
+        );
+        let fix = Fix::new(Action::NewSlug, "Gives each but the first a slug of its own.");
+        let mut problem = Problem::new(Code::SharedSlug, Severity::Warning, says, fix)
+            .of(&world.chat(chats[0]).chat);
+        problem.others = chats[1..].iter().map(|chat| world.chat(*chat).chat.clone()).collect();
+        problems.push(problem);
+    }
+}

@@ -1,0 +1,34 @@
+//! Judging: the facts of all files of one folder, together. Pure, and the same every time.
+
+mod files;
+mod linked;
+mod lorebooks;
+mod recap;
+mod sharing;
+mod world;
+
+use self::world::World;
+use super::facts::Folder;
+use super::problem::Problem;
+
+/// Everything that is wrong, sorted by family, chat and code.
+pub fn judge(folder: &Folder) -> Vec<Problem> {
+    let world = World::new(folder);
+    let mut problems = Vec::new();
+    files::judge(&world, &mut problems);
+    sharing::judge(&world, &mut problems);
+    lorebooks::judge(&world, &mut problems);
+    recap::judge(&world, &mut problems);
+    linked::judge(&world, &mut problems);
+    let mut keyed: Vec<_> =
+        problems.into_iter().map(|problem| (world.place_of(&problem), problem)).collect();
+    keyed.sort_by(|(a, left), (b, right)| {
+        let detail = |problem: &Problem| {
+            (problem.code, problem.message, problem.line, problem.lorebook.clone())
+        };
+        a.cmp(b)
+            .then_with(|| detail(left).cmp(&detail(right)))
+            .then_with(|| left.says.cmp(&right.says))
+    });
+    keyed.into_iter().map(|(_, problem)| problem).collect()
+}

@@ -1,0 +1,101 @@
+//! Problems of Auto-Recap's data in a chat's metadata.
+
+use super::world::{World, book_file};
+use crate::audit::facts::{ChatFacts, HeaderFacts};
+use crate::audit::problem::{Action, Fix, Problem};
+use crate::audit::{Code, Severity};
+use crate::moment::rebuild::plain_name;
+use crate::tavern::names;
+use crate::words::count;
+
+pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
+    for (_, facts, header) in world.headers() {
+        let mut found = Vec::new();
+        running(facts, header, &mut found);
+        combined(facts, header, &mut found);
+        index(world, header, &mut found);
+        problems.extend(found.into_iter().map(|problem| problem.of(&facts.chat)));
+    }
+}
+
+fn is_this(chat: &str, facts: &ChatFacts) -> bool {
+    chat == facts.chat.name || names::chat_name(chat).as_deref() == Some(&facts.chat.name)
+}
+
+fn running(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
+    let Some(running) = &header.running else { return };
+    if running.scenes.is_empty() {
+        return;
+    }
+    if let Some(chat) = running.chat_id.as_ref().filter(|chat| !is_this(chat, facts)) {
+        // In a checkpoint or branch Auto-Recap sets the name right; anywhere else it empties it.
+        let (severity, then) = if header.main_chat.is_some() {
+            (Severity::Note, "as long as this is a branch, Auto-Recap keeps it")
+        } else {
+            (Severity::Error, "Auto-Recap empties it when the chat is opened")
+        };
+        let says = format!("Its running recap says that it is of “{chat}”; {then}.");
+        let fix = Fix::new(Action::NameRecap, "Says that it is this chat's.");
+        found.push(Problem::new(Code::RecapChatIdMismatch, severity, says, fix));
+    }
+    let is_later = |scene: i64| scene >= facts.messages as i64;
+    let later = running.scenes.iter().filter(|(scene, _)| is_later(*scene)).count();
+    if facts.trouble.is_none() && later > 0 {
+        let is_used = running.scenes.iter().any(|(scene, used)| *used && is_later(*scene));
+        let says = format!(
+            "{} of its running recap {} of messages it does not have{}",
+            count(later, "version", "versions"),
+            if later == 1 { "tells" } else { "tell" },
+            if is_used { ", and one of them is in use: the model knows what comes." } else { "." }
+        );
+        let fix =
+            Fix::new(Action::TrimRecap, "Removes those versions; the newest that is left is used.");
+        let severity = if is_used { Severity::Error } else { Severity::Warning };
+        found.push(Problem::new(Code::RecapFromTheFuture, severity, says, fix));
+    }
+    if !running.has_current {
+        let says = "The version of the running recap that is in use does not exist, so the model \
+                    gets none.";
+        let fix = Fix::new(Action::SelectVersion, "Uses the newest version there is.");
+        found.push(Problem::new(Code::RecapVersionMissing, Severity::Error, says, fix));
+    }
+}
+
+fn combined(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
+    let Some((chat, messages)) = &header.combined else { return };
+    let is_later = facts.trouble.is_none() && *messages > facts.messages as i64;
+    let other = chat.as_ref().filter(|chat| !is_this(chat, facts));
+    let says = match other {
+        _ if is_later => format!(
+            "Its combined recap is of {messages} messages; the chat has {}.",
+            facts.messages
+        ),
+        Some(chat) => format!("Its combined recap says that it is of “{chat}”."),
+        None => return,
+    };
+    let fix = if is_later { "Removes it." } else { "Says that it is this chat's." };
+    let fix = Fix::new(Action::MendCombined, fix);
+    found.push(Problem::new(Code::CombinedRecapMismatch, Severity::Warning, says, fix));
+}
+
+fn index(world: &World<'_>, header: &HeaderFacts, found: &mut Vec<Problem>) {
+    let Some(name) = book_file(header) else { return };
+    let Some(book) = world.book(&name) else { return };
+    let is_stale = |(uid, comment): &&(i64, String)| {
+        let name = plain_name(comment);
+        !book.entries.iter().any(|entry| {
+            entry.uid == Some(*uid) && (name.is_empty() || plain_name(&entry.comment) == name)
+        })
+    };
+    let stale: Vec<_> = header.index.iter().filter(is_stale).collect();
+    let Some((_, first)) = stale.first() else { return };
+    let says = format!(
+        "Its registry index lists {} that the lorebook does not have, “{first}” for one; \
+         Auto-Recap stops when it meets one.",
+        count(stale.len(), "entry", "entries")
+    );
+    let fix =
+        Fix::new(Action::RebuildIndex, "Makes the index anew from the lorebook's registries.");
+    let problem = Problem::new(Code::StaleRegistryIndex, Severity::Warning, says, fix);
+    found.push(problem.in_book(&name));
+}

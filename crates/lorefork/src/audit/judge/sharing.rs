@@ -1,0 +1,176 @@
+//! Which timeline uses which lorebook: shared, missing, not the recorded one, orphaned.
+
+use super::world::{World, book_file};
+use crate::audit::facts::First;
+use crate::audit::problem::{Action, Fix, Problem};
+use crate::audit::{Code, Severity};
+use crate::tavern::names;
+use crate::words::count;
+
+pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
+    for (book, _) in world.books() {
+        shared(world, book, problems);
+    }
+    for (index, facts, header) in world.headers() {
+        let Some(book) = book_file(header) else { continue };
+        if world.facts_of(&book).is_none() {
+            let says = format!(
+                "Its lorebook “{book}” does not exist; SillyTavern goes on with an empty one and \
+                 says nothing."
+            );
+            let fix = Fix::new(
+                Action::Missing,
+                "Rebuilds it from the newest snapshot in the chat. --missing chooses something \
+                 else: parent, empty, detach or leave.",
+            );
+            let problem = Problem::new(Code::MissingLorebook, Severity::Error, says, fix);
+            problems.push(problem.of(&facts.chat).in_book(&book));
+            continue;
+        }
+        mismatch(world, index, &book, problems);
+        also_global(world, index, &book, problems);
+    }
+    orphans(world, problems);
+}
+
+fn shared(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
+    let sharing = world.sharing(book);
+    if sharing.len() < 2 || world.is_shared_on_purpose(book) || world.facts_of(book).is_none() {
+        return;
+    }
+    let mut families: Vec<usize> = sharing.iter().map(|chat| world.root(*chat)).collect();
+    families.sort_unstable();
+    families.dedup();
+    for family in &families {
+        let mut members: Vec<usize> =
+            sharing.iter().copied().filter(|chat| world.root(*chat) == *family).collect();
+        if members.len() < 2 {
+            continue;
+        }
+        members.sort_by_key(|chat| (world.depth(*chat), *chat));
+        let others: Vec<_> =
+            members[1..].iter().map(|chat| world.chat(*chat).chat.clone()).collect();
+        let says = format!(
+            "{} of this family use one lorebook: what happens in one is remembered in all.",
+            count(members.len(), "timeline", "timelines")
+        );
+        let fix = Fix::new(
+            Action::Isolate { chats: others.clone() },
+            "Gives each checkpoint and branch its own lorebook, as of its last message; this chat \
+             keeps its own.",
+        );
+        let mut problem = Problem::new(Code::SharedLorebook, Severity::Error, says, fix)
+            .of(&world.chat(members[0]).chat)
+            .in_book(book);
+        problem.others = others;
+        problems.push(problem);
+    }
+    if families.len() > 1 {
+        let mut firsts: Vec<usize> = families
+            .iter()
+            .filter_map(|family| sharing.iter().copied().find(|chat| world.root(*chat) == *family))
+            .collect();
+        firsts.sort_unstable();
+        let says = format!(
+            "{} that have nothing to do with each other use this lorebook. Is that meant?",
+            count(firsts.len(), "chat", "chats")
+        );
+        let fix = Fix::left(
+            "If it is, set “share” to true under “extensions”, “lorefork” in the lorebook's file. \
+             If not, “lorefork isolate CHAT” gives a chat its own.",
+        );
+        let mut problem = Problem::new(Code::SharedLorebook, Severity::Note, says, fix)
+            .of(&world.chat(firsts[0]).chat)
+            .in_book(book);
+        problem.others = firsts[1..].iter().map(|chat| world.chat(*chat).chat.clone()).collect();
+        problems.push(problem);
+    }
+}
+
+fn mismatch(world: &World<'_>, index: usize, book: &str, problems: &mut Vec<Problem>) {
+    let facts = world.chat(index);
+    let Some(record) = facts.header().and_then(|header| header.record.as_ref()) else { return };
+    let Some(recorded) = &record.lorebook else { return };
+    if names::same_lorebook(recorded, book) {
+        return;
+    }
+    let says = format!("It was made with the lorebook “{recorded}”, and now names “{book}”.");
+    let file = names::lorebook_name(recorded).unwrap_or_default();
+    let is_free = world.facts_of(&file).is_some() && world.users_of(&file).is_empty();
+    let fix = if is_free {
+        Fix::new(
+            Action::Bind { lorebook: file },
+            format!("Names “{recorded}” again, which is still there."),
+        )
+    } else {
+        Fix::new(Action::Record, "Records the lorebook it names now as its own.")
+    };
+    let problem = Problem::new(Code::LorebookMismatch, Severity::Warning, says, fix);
+    problems.push(problem.of(&facts.chat).in_book(book));
+}
+
+/// Only where there are several timelines: a single chat loses nothing by it.
+fn also_global(world: &World<'_>, index: usize, book: &str, problems: &mut Vec<Problem>) {
+    let facts = world.chat(index);
+    if world.family(index).len() < 2 || world.is_shared_on_purpose(book) {
+        return;
+    }
+    let record = facts.header().and_then(|header| header.record.as_ref());
+    let of = record.filter(|record| !record.is_shared).and_then(|record| record.of.as_deref());
+    for (name, is_own) in [(Some(book), true), (of.filter(|of| *of != book), false)] {
+        let Some(name) = name else { continue };
+        let links = world.links_of(name, &facts.chat.owner);
+        let Some(link) = links.first() else { continue };
+        let says = if is_own {
+            format!("Its lorebook acts in other chats, too: {link}.")
+        } else {
+            format!("“{name}”, of which its lorebook was made, acts beside it: {link}.")
+        };
+        let fix = Fix::left(
+            "Take it out there, in SillyTavern. Lorefork does not change settings or characters: \
+             an open tab would write them back.",
+        );
+        let problem = Problem::new(Code::LorebookAlsoGlobal, Severity::Warning, says, fix);
+        problems.push(problem.of(&facts.chat).in_book(name));
+    }
+}
+
+/// Lorebooks that were made for a chat, by Lorefork or Auto-Recap, and that nothing names. What
+/// people wrote by hand may wait for its day unattached.
+fn orphans(world: &World<'_>, problems: &mut Vec<Problem>) {
+    for facts in &world.folder.lorebooks {
+        let Ok(book) = &facts.book else { continue };
+        let is_made = book.is_ours || !book.registries.is_empty() || !book.queues.is_empty();
+        if !is_made || book.is_shared_on_purpose || is_named(world, &facts.name) {
+            continue;
+        }
+        let says = format!(
+            "No chat uses this lorebook of {}, and nothing else names it.",
+            count(book.entries.len(), "entry", "entries")
+        );
+        let fix = Fix::left(
+            "“lorefork sweep” moves such lorebooks to the trash, once they have not been touched \
+             for a week.",
+        );
+        let problem = Problem::new(Code::OrphanedLorebook, Severity::Note, says, fix);
+        problems.push(problem.in_book(&facts.name));
+    }
+}
+
+fn is_named(world: &World<'_>, book: &str) -> bool {
+    let same = |name: &String| names::same_lorebook(name, book);
+    !world.users_of(book).is_empty()
+        || world.folder.links.iter().any(|linked| same(&linked.name))
+        || world.chats().any(|(_, facts)| match &facts.first {
+            First::Damaged(text) => text.contains(book),
+            First::Header(header) => {
+                header.other_books.iter().any(same)
+                    || header
+                        .record
+                        .as_ref()
+                        .and_then(|record| record.lorebook.as_ref())
+                        .is_some_and(same)
+            }
+            First::Empty | First::NoHeader => facts.trouble.is_some(),
+        })
+}

@@ -1,0 +1,151 @@
+//! A problem: what was found, where, and what would be done about it.
+
+use super::code::{Code, Severity};
+use crate::tavern::place::ChatRef;
+
+/// Something the audit found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    pub code: Code,
+    pub severity: Severity,
+    /// The chat it is about; of several, the first of the family.
+    pub chat: Option<ChatRef>,
+    /// Further chats it is about.
+    pub others: Vec<ChatRef>,
+    pub lorebook: Option<String>,
+    /// The message, counted from 0 as SillyTavern does.
+    pub message: Option<usize>,
+    /// The line of the file, counted from 1.
+    pub line: Option<usize>,
+    /// One sentence in the user's words.
+    pub says: String,
+    pub fix: Fix,
+}
+
+/// What would be done about a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// In words. If nothing would be done: why, and what the user can do.
+    pub says: String,
+    pub action: Action,
+}
+
+/// A repair, as data. Texts are made only when it is done, from the files as they are then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing: it is left to the user.
+    Left,
+    /// Interrupted operations are finished or taken back.
+    Heal,
+    /// The chat's first line loses its byte order mark.
+    DropMark,
+    /// The group lists the chat.
+    List {
+        group: String,
+    },
+    /// Each of these timelines gets its own lorebook; the first of the family keeps its.
+    Isolate {
+        chats: Vec<ChatRef>,
+    },
+    /// The lorebook is rebuilt from the newest snapshot of this chat.
+    Rebuild {
+        from: ChatRef,
+    },
+    /// One of the choices for a missing lorebook.
+    Missing,
+    /// The chat names this lorebook again.
+    Bind {
+        lorebook: String,
+    },
+    /// The chat's record says what is so.
+    Record,
+    /// Entries stand under their own number.
+    Rekey,
+    /// Further queues go.
+    OneQueue,
+    EmptyQueue,
+    /// Waiting work about messages or lorebooks that are not this timeline's goes.
+    DropOperations,
+    /// Entries (by uid) that the timeline cannot know go.
+    Forget {
+        uids: Vec<i64>,
+    },
+    /// Lines that lead to no entry, or to a wrong one, are set right by name, or go.
+    MendRegistry,
+    /// Entries that no registry lists are listed.
+    Register,
+    /// The registry index in the metadata is made anew.
+    RebuildIndex,
+    /// The running recap says whose it is.
+    NameRecap,
+    /// The running recap ends where the chat ends.
+    TrimRecap,
+    /// A version that exists is in use.
+    SelectVersion,
+    /// The combined recap says whose it is, or goes if it tells of messages that are not there.
+    MendCombined,
+    /// The chat's parent is this one now, or none.
+    Parent {
+        name: Option<String>,
+    },
+    /// The chat gets a slug of its own.
+    NewSlug,
+    /// A link of a message goes, or leads to the timeline's new name.
+    Relink {
+        to: Option<String>,
+        from: String,
+    },
+    /// The parent's message links to the timeline.
+    Link,
+    /// The map of timelines and lorebooks is made anew from what the timelines say.
+    RebuildMap,
+}
+
+impl Fix {
+    pub fn new(action: Action, says: impl Into<String>) -> Self {
+        Self { says: says.into(), action }
+    }
+
+    pub fn left(says: impl Into<String>) -> Self {
+        Self::new(Action::Left, says)
+    }
+
+    /// Whether it would be done without the user's help.
+    pub fn is_automatic(&self) -> bool {
+        self.action != Action::Left
+    }
+}
+
+impl Problem {
+    pub(super) fn new(code: Code, severity: Severity, says: impl Into<String>, fix: Fix) -> Self {
+        Self {
+            code,
+            severity,
+            chat: None,
+            others: Vec::new(),
+            lorebook: None,
+            message: None,
+            line: None,
+            says: says.into(),
+            fix,
+        }
+    }
+
+    #[must_use]
+    pub(super) fn of(mut self, chat: &ChatRef) -> Self {
+        self.chat = Some(chat.clone());
+        self
+    }
+
+    #[must_use]
+    pub(super) fn in_book(mut self, name: &str) -> Self {
+        self.lorebook = Some(name.to_owned());
+        self
+    }
+
+    #[must_use]
+    pub(super) fn at(mut self, message: usize) -> Self {
+        self.message = Some(message);
+        self
+    }
+}
