@@ -1,7 +1,8 @@
 //! Untangling against the truth, over a thousand random stories.
 
-use lorefork::audit::untangle::{Family, OwnBook, plan};
+use lorefork::audit::untangle::{Family, OwnBook, family_of, plan, untangle};
 use lorefork::json::Json;
+use lorefork::operation::undo::undo;
 use lorefork::tavern::lorebook::{Entry, Lorebook};
 use lorefork_sim::SimHost;
 use lorefork_sim::truth::{BOOK, Lore, Tangled, Truth, birth_key, tangled};
@@ -225,4 +226,43 @@ fn a_thousand_stories_come_apart_as_they_were_written() {
     assert!(tally.problems.is_empty(), "{} problems, {shown:#?}", tally.problems.len());
     assert!(percent >= 99.0, "only {percent:.2} % of what can be decided is as it was");
     assert!(decidable > 20_000, "the stories leave too little to decide: {decidable}");
+}
+
+/// Issue 5: one operation; undo gives back every byte.
+#[test]
+fn untangling_is_one_operation_and_can_be_taken_back() {
+    for seed in 0..20 {
+        let story = tangled(seed);
+        let host = SimHost::new(story.folder.clone()).outside();
+        let chats: Vec<_> = story.truth.iter().map(|truth| truth.chat.clone()).collect();
+        let family = host.run(family_of(&host, &chats[0])).returned().unwrap().unwrap().unwrap();
+        let mut expected = chats.clone();
+        expected.sort();
+        assert_eq!(family.chats, expected, "the whole family is found");
+        let done = host.run(untangle(&host, &family)).returned().unwrap().unwrap();
+        let after = host.folder();
+        let mut books = Vec::new();
+        for own in &done.plan.timelines {
+            let header = after.text(&own.chat.file()).unwrap().lines().next().unwrap();
+            let book = Json::parse(header).unwrap().at(&["chat_metadata", "world_info"]).unwrap();
+            assert!(book.says(&own.lorebook), "{} names its own book", own.chat.name);
+            assert!(after.has(&format!("worlds/{}.json", own.lorebook)));
+            // No scene names the shared book any more, where it is not the timeline's own.
+            let names_it =
+                after.text(&own.chat.file()).unwrap().contains(&format!("\"world\":\"{BOOK}\""));
+            assert!(!names_it || own.keeps_name);
+            books.push(own.lorebook.clone());
+        }
+        let kept = done.plan.timelines.iter().filter(|own| own.keeps_name);
+        assert_eq!(kept.map(|own| own.chat.name.as_str()).collect::<Vec<_>>(), ["Isle"]);
+        books.sort();
+        books.dedup();
+        assert_eq!(books.len(), chats.len(), "nobody shares a book");
+        host.run(undo(&host, Some(&done.done.id))).returned().unwrap().unwrap();
+        let back = host.folder();
+        for (file, bytes) in story.folder.files() {
+            assert_eq!(back.get(file), Some(bytes), "seed {seed}: {file}");
+        }
+        assert_eq!(back.lorebooks().count(), 1, "the new books are gone");
+    }
 }
