@@ -50,7 +50,7 @@ impl Globals {
         for user in Root::find(given, &start)?.users() {
             let host = DiskHost::new(user)?;
             if host.folder() != own.folder() {
-                let named = pollster::block_on(lorefork::naming::named_lorebooks(&host, None))?;
+                let named = pollster::block_on(lorefork::naming::named_lorebooks(&host, &[]))?;
                 books.extend(named.into_iter().map(|named| named.lorebook));
             }
         }

@@ -1,6 +1,7 @@
 //! A kill at every change on disk of a real `checkpoint`, `branch` and `isolate`, then recovery by
 //! the next command that writes, and a kill at every change of that recovery too. After each, the
-//! checker of `docs/invariants.md` looks at the files (N-6, R-043, R-126).
+//! checker of `docs/invariants.md` looks at the files (N-6, R-043, R-126). The same for `rewind`,
+//! `delete` and `undo`, after which all of it happened or nothing, and what happened can be undone.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::path::{Path, PathBuf};
@@ -163,4 +164,108 @@ fn n6_a_kill_at_every_change_leaves_nothing_half_made() {
         tried.problems.iter().take(20).cloned().collect::<Vec<_>>().join("\n")
     );
     assert!(tried.runs > 500, "only {} runs", tried.runs);
+}
+
+/// What is not ours, by file.
+fn theirs(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let all = Folder::read(folder).unwrap();
+    let files = all.files().filter(|(file, _)| !file.starts_with("lorefork/"));
+    files.map(|(file, bytes)| (file.to_owned(), bytes.to_vec())).collect()
+}
+
+fn leftovers(folder: &Path) -> Vec<String> {
+    let all = Folder::read(folder).unwrap();
+    let files = all.files().map(|(file, _)| file.to_owned());
+    files.filter(|file| file.contains("/intents/") || file.ends_with(".tmp")).collect()
+}
+
+/// Any command, without a chat's file as its first argument.
+fn command(folder: &Path, arguments: &[&str], crash_at: usize) -> bool {
+    let output = Command::new(env!("CARGO_BIN_EXE_lorefork"))
+        .args(["--json", "--root"])
+        .arg(folder)
+        .args(arguments)
+        .env("LOREFORK_CRASH_AT", crash_at.to_string())
+        .env_remove("LOREFORK_ROOT")
+        .output()
+        .unwrap();
+    let ended = output.status.code().is_some();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(!ended || output.status.success(), "{arguments:?}: {said}");
+    ended
+}
+
+#[test]
+fn n6_rewind_delete_and_undo_happen_wholly_or_not_at_all() {
+    let story =
+        drawn(|story| !story.plan.in_group && story.sibling.is_none() && story.scenes.len() > 1);
+    let parent = story.parent.file();
+    let at = story.scenes[0].to_string();
+    let temp = tempfile::tempdir().unwrap();
+    for flow in ["rewind", "delete", "undo"] {
+        for n in 1.. {
+            let prepare = |name: &str| {
+                let folder = place(temp.path(), name, &story.folder);
+                if flow != "rewind" {
+                    let fork = ["checkpoint".into(), parent.clone(), "--at".into(), at.clone()];
+                    let named = ["--name".into(), "Kept".into()];
+                    assert!(run(&folder, &[&fork[..], &named[..]].concat(), 0));
+                }
+                folder
+            };
+            let act = |folder: &Path, crash_at| match flow {
+                "rewind" => {
+                    let chat = folder.join(&parent).display().to_string();
+                    command(folder, &["rewind", &chat, "--at", &at, "--apply"], crash_at)
+                }
+                "delete" => command(folder, &["delete", "Kept", "--apply"], crash_at),
+                _ => command(folder, &["undo", "--apply"], crash_at),
+            };
+            let whole = |folder: &Path, old: &[(String, Vec<u8>)], about: &str| {
+                assert_eq!(leftovers(folder), [""; 0], "{about}");
+                if theirs(folder) != old {
+                    // It happened: then it can be taken back, wholly.
+                    let id = newest(folder);
+                    assert!(command(folder, &["undo", &id, "--apply"], 0), "{about}");
+                    assert!(theirs(folder) == old, "{about}: undoing does not bring it back");
+                }
+            };
+            let folder = prepare("first");
+            let old = theirs(&folder);
+            let ended = act(&folder, n);
+            let about = format!("{flow}, killed at change {n}");
+            if !ended && n % 3 == 0 {
+                for m in 1.. {
+                    let folder = prepare("second");
+                    let old = theirs(&folder);
+                    act(&folder, n);
+                    let ended = heal(&folder, m);
+                    assert!(heal(&folder, 0), "{about}: recovery does not end");
+                    whole(&folder, &old, &format!("{about}, recovery killed at change {m}"));
+                    if ended {
+                        break;
+                    }
+                }
+            }
+            assert!(heal(&folder, 0), "{about}: recovery does not end");
+            whole(&folder, &old, &about);
+            if ended {
+                assert!(n > 10, "{flow} changes the disk more than {n} times");
+                break;
+            }
+        }
+    }
+}
+
+/// The id of the newest operation.
+fn newest(folder: &Path) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_lorefork"))
+        .args(["--json", "--root"])
+        .arg(folder)
+        .arg("log")
+        .env_remove("LOREFORK_ROOT")
+        .output()
+        .unwrap();
+    let log: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    log["operations"][0]["id"].as_str().unwrap().to_owned()
 }

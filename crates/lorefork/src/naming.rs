@@ -34,17 +34,14 @@ pub struct Named {
     pub by: String,
 }
 
-/// All lorebooks that anything names, but for one chat: headers of chats, groups of old times,
+/// All lorebooks that anything names, `but` these chats: headers of chats, groups of old times,
 /// global, character, auxiliary and persona links. Whoever removes a lorebook asks this first.
-pub async fn named_lorebooks<H: Host>(
-    host: &H,
-    but: Option<&ChatRef>,
-) -> Result<Vec<Named>, Error> {
+pub async fn named_lorebooks<H: Host>(host: &H, but: &[ChatRef]) -> Result<Vec<Named>, Error> {
     let unread = |error: HostError| Error::reading(&error);
     let mut named = Vec::new();
     let books = host.lorebook_names().await.map_err(unread)?;
     for other in host.headers(&|_| true).await.map_err(unread)? {
-        if but.is_some_and(|chat| chat.file() == other.chat.file()) {
+        if but.iter().any(|chat| chat.file() == other.chat.file()) {
             continue;
         }
         let by = format!("the chat {}", other.chat);

@@ -8,8 +8,8 @@ use super::state::{Seen, State, back, kept, see, state};
 use super::what::What;
 use crate::error::{Code, Error};
 use crate::fork::report::Finding;
-use crate::host::{ChatView, Host, HostError};
-use crate::naming::who_names;
+use crate::host::{ChatView, Host};
+use crate::naming::named_lorebooks;
 use crate::tavern::chat::Header;
 use crate::tavern::group::Group;
 use crate::tavern::names;
@@ -146,22 +146,30 @@ async fn to<H: Host>(
     }
 }
 
-/// A lorebook goes only if nobody names it but what goes or changes with it.
+/// A lorebook goes only if nothing names it but chats that go or change with it.
 async fn stays_unnamed<H: Host>(host: &H, changes: &[FileChange]) -> Result<(), Error> {
-    for change in changes {
-        let (FileRef::Lorebook(name), To::Gone) = (&change.file, &change.to) else { continue };
-        let others =
-            who_names(host, name).await.map_err(|error: HostError| Error::reading(&error))?;
-        let is_ours = |chat: &ChatRef| {
-            changes
-                .iter()
-                .any(|other| matches!(&other.file, FileRef::Chat(own) if own.file() == chat.file()))
-        };
-        if let Some(other) = others.iter().find(|other| !is_ours(&other.chat)) {
+    let goes = |change: &&FileChange| {
+        matches!((&change.file, &change.to), (FileRef::Lorebook(_), To::Gone))
+    };
+    if !changes.iter().any(|change| goes(&change)) {
+        return Ok(());
+    }
+    let ours: Vec<ChatRef> = changes
+        .iter()
+        .filter_map(|change| match &change.file {
+            FileRef::Chat(chat) => Some(chat.clone()),
+            _ => None,
+        })
+        .collect();
+    let named = named_lorebooks(host, &ours).await?;
+    for change in changes.iter().filter(goes) {
+        let FileRef::Lorebook(name) = &change.file else { continue };
+        if let Some(other) = named.iter().find(|other| names::same_lorebook(&other.lorebook, name))
+        {
             return Err(Error::new(
                 Code::InUse,
-                format!("{}: {} uses this lorebook now", change.file.file(), other.chat),
-                "Give that chat another lorebook first.",
+                format!("{}: this lorebook is used by {} now", change.file.file(), other.by),
+                "Take it away there first, then try again.",
             ));
         }
     }

@@ -227,7 +227,7 @@ async fn with_lorebook<H: Host>(
 ) -> Result<(), Error> {
     let Some(file) = names::lorebook_name(name) else { return Ok(()) };
     let Some(document) = host.lorebook(&file).await.map_err(unread)? else { return Ok(()) };
-    let named = named_lorebooks(host, Some(&plan.chat)).await?;
+    let named = named_lorebooks(host, std::slice::from_ref(&plan.chat)).await?;
     if let Some(other) = named.iter().find(|other| same_lorebook(&other.lorebook, name)) {
         plan.stays = Some((name.to_owned(), other.by.clone()));
     } else if elsewhere.iter().any(|other| same_lorebook(other, name)) {

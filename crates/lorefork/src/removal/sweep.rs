@@ -48,7 +48,7 @@ pub async fn orphans<H: Host>(
     days: u64,
     elsewhere: &[String],
 ) -> Result<Vec<Orphan>, Error> {
-    let named = named_lorebooks(host, None).await?;
+    let named = named_lorebooks(host, &[]).await?;
     let now = host.now().ms;
     let mut orphans = Vec::new();
     for name in host.lorebook_names().await.map_err(unread)? {

@@ -1,0 +1,288 @@
+//! Rewinding, deleting, undoing and a repair of several files: every call refused, its answer lost,
+//! crashed at. Afterwards, and after recovery, all of it happened or nothing (N-6, R-126).
+
+use lorefork::error::{Code, Error};
+use lorefork::fork::rewind::rewind;
+use lorefork::fork::{Request, create};
+use lorefork::host::{ChatView as _, Host as _, Line, LineEdit};
+use lorefork::json::quote;
+use lorefork::moment::LoreChoice;
+use lorefork::operation::What;
+use lorefork::operation::change::{FileChange, FileRef, To, apply};
+use lorefork::operation::recover::{Healed, heal};
+use lorefork::operation::undo::undo;
+use lorefork::removal::delete::{delete, plan_deletion};
+use lorefork::tavern::card::Card;
+use lorefork::tavern::names::Kind;
+use lorefork::tavern::place::ChatRef;
+use lorefork_sim::story::{Story, remembered};
+use lorefork_sim::{Ended, Fault, Folder, Script, SimHost};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Flow {
+    Fix,
+    Rewind,
+    Delete,
+    Undo,
+    UndoDelete,
+}
+
+const FLOWS: [Flow; 5] = [Flow::Fix, Flow::Rewind, Flow::Delete, Flow::Undo, Flow::UndoDelete];
+
+/// The first drawn story that fits: alone with its lorebook, with two scenes.
+fn story() -> Story {
+    let mut runner = TestRunner::deterministic();
+    let mut stories =
+        (0..2000).map(|_| remembered().new_tree(&mut runner).expect("a story").current());
+    stories
+        .find(|story| {
+            !story.plan.in_group
+                && story.sibling.is_none()
+                && story.messages > 6
+                && story.messages < 16
+                && story.scenes.len() > 1
+                && story.scenes[0] + 2 < story.messages
+        })
+        .expect("such a story")
+}
+
+/// The folder before the flow: with a checkpoint, where one is needed.
+fn before(story: &Story, flow: Flow) -> (Folder, ChatRef) {
+    let host = SimHost::new(story.folder.clone()).outside();
+    if matches!(flow, Flow::Fix | Flow::Rewind) {
+        return (host.folder(), story.parent.clone());
+    }
+    let mut request = Request::new(Kind::Checkpoint, story.parent.clone());
+    request.at = Some(story.scenes[0]);
+    let made = host.run(create(&host, &request)).returned().expect("calm").expect("made");
+    if flow == Flow::UndoDelete {
+        host.run(delete(&host, &made.place, &[])).returned().expect("calm").expect("deleted");
+    }
+    (host.folder(), made.place)
+}
+
+async fn run(host: &SimHost, flow: Flow, chat: &ChatRef, at: usize) -> Result<(), Error> {
+    match flow {
+        Flow::Rewind => rewind(host, chat, at, LoreChoice::Auto).await.map(drop),
+        Flow::Delete => delete(host, chat, &[]).await.map(drop),
+        Flow::Undo | Flow::UndoDelete => undo(host, None).await.map(drop),
+        Flow::Fix => {
+            let unread = |error| Error::reading(&error);
+            let _claim = host.claim("fix").await.map_err(unread)?;
+            heal(host).await?;
+            let view = host.open(chat).await.map_err(unread)?;
+            let names = host.lorebook_names().await.map_err(unread)?;
+            let book = host.lorebook(&names[0]).await.map_err(unread)?.expect("a book");
+            let changes = vec![
+                FileChange {
+                    file: FileRef::Lorebook("New".into()),
+                    seen: None,
+                    to: To::Text("{\"entries\":{}}".into()),
+                },
+                FileChange {
+                    file: FileRef::Lorebook(names[0].clone()),
+                    seen: Some(book.stamp),
+                    to: To::Text("{\"entries\":{},\"fixed\":1}".into()),
+                },
+                FileChange {
+                    file: FileRef::Chat(chat.clone()),
+                    seen: Some(view.stamp().clone()),
+                    to: To::Lines(vec![LineEdit {
+                        line: Line::Message(0),
+                        text: "{\"mes\":\"fixed\"}".into(),
+                    }]),
+                },
+            ];
+            apply(host, What::Fix, "a test", changes).await.map(drop)
+        }
+    }
+}
+
+/// What is not ours.
+fn theirs(folder: &Folder) -> Vec<(String, String)> {
+    let files = folder.files().filter(|(file, _)| !file.starts_with("lorefork/"));
+    files.map(|(file, bytes)| (file.into(), String::from_utf8_lossy(bytes).into())).collect()
+}
+
+/// Without what differs from run to run: the clock and the ids only count, but recovery and a
+/// second attempt look at them, too.
+fn names(files: &[(String, String)]) -> Vec<&str> {
+    files.iter().map(|(file, _)| file.as_str()).collect()
+}
+
+fn leftovers(folder: &Folder) -> Vec<String> {
+    let files = folder.files().map(|(file, _)| file.to_owned());
+    files.filter(|file| file.contains("/intents/") || file.ends_with(".tmp")).collect()
+}
+
+fn heal_on(host: &SimHost) -> Vec<Healed> {
+    host.run(heal(host)).returned().expect("calm").expect("healed")
+}
+
+#[test]
+fn all_of_it_or_nothing_at_every_call() {
+    let story = story();
+    let at = story.scenes[0];
+    let faults = [
+        Fault::Refuse,
+        Fault::LoseAnswer { happened: false },
+        Fault::LoseAnswer { happened: true },
+        Fault::Crash { happened: false },
+        Fault::Crash { happened: true },
+    ];
+    let mut checks = 0;
+    for flow in FLOWS {
+        let (folder, chat) = before(&story, flow);
+        let start = || SimHost::new(folder.clone()).outside().restart();
+        let calm = start();
+        let answer = calm.run(run(&calm, flow, &chat, at)).returned().expect("calm");
+        assert!(answer.is_ok(), "{flow:?}: {answer:?}");
+        let (old, new) = (theirs(&folder), theirs(&calm.folder()));
+        assert_ne!(old, new, "{flow:?} does something");
+        for script in Script::one_by_one(&calm.trace(), &faults) {
+            let about = format!("{flow:?}, {script:?}");
+            let host = start().with_script(script);
+            let answer = host.run(run(&host, flow, &chat, at));
+            match &answer {
+                Ended::Returned(Ok(())) => assert_eq!(theirs(&host.folder()), new, "{about}"),
+                Ended::Returned(Err(error)) => {
+                    assert!(error.code != Code::ChangedMeanwhile, "{about}: {error:?}");
+                    if !matches!(error.code, Code::AnswerLost | Code::NotTakenBack) {
+                        assert_eq!(theirs(&host.folder()), old, "{about}: {error:?}");
+                    }
+                }
+                Ended::Crashed => {}
+            }
+            let next = host.restart();
+            heal_on(&next);
+            let now = theirs(&next.folder());
+            assert!(now == old || now == new, "{about}: {:?}", names(&now));
+            assert_eq!(leftovers(&next.folder()), [""; 0], "{about}");
+            checks += 1;
+            // Recovery is cut short at each of its calls, and the next one finishes it.
+            if matches!(answer, Ended::Crashed) {
+                for n in 1..=next.trace().len() {
+                    for happened in [false, true] {
+                        let crash = Script::calm().at(n, Fault::Crash { happened });
+                        let crashed = host.restart().with_script(crash);
+                        crashed.run(heal(&crashed));
+                        let last = crashed.restart();
+                        heal_on(&last);
+                        let now = theirs(&last.folder());
+                        assert!(now == old || now == new, "{about}, recovery crashed at {n}");
+                        assert_eq!(leftovers(&last.folder()), [""; 0], "{about}, {n}");
+                        checks += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(checks > 500, "{checks}");
+}
+
+/// What somebody else writes meanwhile is theirs: it stays, whatever becomes of us.
+#[test]
+fn what_others_write_meanwhile_stays() {
+    let story = story();
+    let at = story.scenes[0];
+    let lorebook = story.lorebook.clone().expect("a lorebook");
+    for flow in [Flow::Fix, Flow::Rewind, Flow::Delete, Flow::Undo] {
+        let (folder, chat) = before(&story, flow);
+        let start = || SimHost::new(folder.clone()).outside().restart();
+        let calm = start();
+        let _ = calm.run(run(&calm, flow, &chat, at));
+        let others = [
+            Fault::ChangeChat { chat: story.parent.clone() },
+            Fault::ChangeLorebook { name: lorebook.clone() },
+        ];
+        for script in Script::one_by_one(&calm.trace(), &others) {
+            let host = start().with_script(script.clone());
+            let _ = host.run(run(&host, flow, &chat, at));
+            let next = host.restart();
+            heal_on(&next);
+            let after = next.folder();
+            for (file, before) in host.unaided().files() {
+                let written = host.earlier().contains_key(file);
+                if !written || !file.ends_with(".jsonl") {
+                    continue;
+                }
+                // The message that was added is the last line.
+                let text = String::from_utf8_lossy(before).into_owned();
+                let line = text.trim_end().lines().last().unwrap_or_default().to_owned();
+                let now = after.text(file).unwrap_or_default();
+                assert!(now.contains(&line), "{flow:?}, {script:?}: {file}");
+            }
+        }
+    }
+}
+
+/// R-126: undoing everything brings every byte back, and undoing that, too.
+#[test]
+fn undo_of_undo_is_the_thing_itself() {
+    let story = story();
+    let host = SimHost::new(story.folder.clone()).outside();
+    let before = theirs(&host.folder());
+    let mut request = Request::new(Kind::Checkpoint, story.parent.clone());
+    request.at = Some(story.scenes[0]);
+    let made = host.run(create(&host, &request)).returned().expect("calm").expect("made");
+    let forked = theirs(&host.folder());
+    let undone = host.run(undo(&host, None)).returned().expect("calm").expect("undone");
+    assert_eq!(theirs(&host.folder()), before);
+    host.run(undo(&host, Some(&undone.done.id))).returned().expect("calm").expect("again");
+    assert_eq!(theirs(&host.folder()), forked);
+    // The fork stands again, so it can be undone again.
+    host.run(undo(&host, Some(&made.id))).returned().expect("calm").expect("once more");
+    assert_eq!(theirs(&host.folder()), before);
+}
+
+/// A lorebook goes only if nothing names it: each way of naming it keeps it.
+#[test]
+fn a_lorebook_that_anything_names_stays() {
+    let story = story();
+    let (folder, chat) = before(&story, Flow::Delete);
+    let deletion = |folder: Folder, card: Option<Card>| {
+        let host = SimHost::new(folder).outside();
+        let host = match card {
+            Some(card) => host.with_card("Somebody", card),
+            None => host,
+        };
+        host.run(plan_deletion(&host, &chat, &[])).returned().expect("calm").expect("a plan")
+    };
+    let plain = deletion(folder.clone(), None);
+    let book = plain.lorebook.expect("the checkpoint's own lorebook goes with it");
+    assert_eq!(
+        plain.parent.map(|(parent, links)| (parent.name, links)),
+        Some((story.parent.name.clone(), 1))
+    );
+    let name = quote(&book);
+    let settings = |inner: &str| ("settings.json", inner.replace("BOOK", &name));
+    let ways = [
+        settings(r#"{"world_info_settings":{"world_info":{"globalSelect":[BOOK]}}}"#),
+        settings(
+            r#"{"world_info_settings":{"world_info":{"charLore":[{"name":"x","extraBooks":[BOOK]}]}}}"#,
+        ),
+        settings(r#"{"power_user":{"persona_descriptions":{"a.png":{"lorebook":BOOK}}}}"#),
+        ("groups/9.json", format!("{{\"past_metadata\":{{\"a\":{{\"world_info\":{name}}}}}}}")),
+        ("group chats/x.jsonl", format!("{{\"chat_metadata\":{{\"world_info\":{name}}}}}")),
+        (
+            "chats/Other/x.jsonl",
+            format!("{{\"chat_metadata\":{{\"STMemoryBooks\":{{\"manualLorebook\":{name}}}}}}}"),
+        ),
+        // One that cannot be read may name it.
+        ("chats/Other/x.jsonl", format!("{{\"chat_metadata\":{{\"world_info\":{name}")),
+    ];
+    for (file, text) in ways {
+        let mut folder = folder.clone();
+        folder.put(file, text.as_bytes());
+        let plan = deletion(folder, None);
+        assert_eq!(
+            (plan.lorebook, plan.stays.map(|(name, _)| name)),
+            (None, Some(book.clone())),
+            "{text}"
+        );
+    }
+    let card = Card { name: "Somebody".into(), chat: None, lorebook: Some(book.clone()) };
+    assert_eq!(deletion(folder, Some(card)).lorebook, None);
+}
