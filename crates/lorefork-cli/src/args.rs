@@ -149,6 +149,13 @@ pub(crate) enum Command {
     #[command(after_help = help::CHECK)]
     Check(Check),
 
+    /// Show the repairs of what check finds, then do them
+    ///
+    /// Without --apply this only shows what would be done. Everything that is changed can be taken
+    /// back with “lorefork undo”. What cannot be repaired safely is left to you, with the reason.
+    #[command(after_help = help::FIX)]
+    Fix(Fix),
+
     /// Say what a problem means, where it comes from and how it is cured
     #[command(after_help = help::EXPLAIN)]
     Explain(Explain),
@@ -334,6 +341,56 @@ pub(crate) struct Check {
     /// Only what concerns these chats [default: everything]
     #[arg(value_name = "CHAT")]
     pub(crate) chats: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Fix {
+    /// Only what concerns these chats [default: everything]
+    #[arg(value_name = "CHAT")]
+    pub(crate) chats: Vec<String>,
+
+    /// Only problems of this kind; may be given several times
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+
+    /// What to do where a lorebook is missing
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub(crate) missing: Missing,
+
+    /// Do it
+    ///
+    /// This changes chats, lorebooks and groups. Close SillyTavern's tabs before, or reload them
+    /// afterwards.
+    #[arg(long)]
+    pub(crate) apply: bool,
+}
+
+/// What to do about a missing lorebook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Missing {
+    /// From the newest snapshot in the chat
+    #[default]
+    Rebuild,
+    /// A copy of the parent's lorebook, as it is now
+    Parent,
+    /// A new one without entries
+    Empty,
+    /// The chat names no lorebook any more
+    Detach,
+    /// Nothing
+    Leave,
+}
+
+impl From<Missing> for lorefork::audit::fix::Missing {
+    fn from(missing: Missing) -> Self {
+        match missing {
+            Missing::Rebuild => Self::Rebuild,
+            Missing::Parent => Self::Parent,
+            Missing::Empty => Self::Empty,
+            Missing::Detach => Self::Detach,
+            Missing::Leave => Self::Leave,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

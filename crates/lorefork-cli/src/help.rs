@@ -115,6 +115,15 @@ Examples:
 
 Exit code 0: nothing found, 1: problems.";
 
+pub(crate) const FIX: &str = "\
+Examples:
+  lorefork fix                                    show what would be done
+  lorefork fix --apply
+  lorefork fix --only SHARED_LOREBOOK --apply     one kind of problem
+  lorefork fix --missing empty \"The Last Lamp\"    a new lorebook for a missing one
+
+Exit code 0: nothing is left to do, 1: something is.";
+
 pub(crate) const EXPLAIN: &str = "\
 Examples:
   lorefork explain SHARED_LOREBOOK

@@ -110,7 +110,7 @@ pub(crate) fn settle(folder: &Path) {
 }
 
 /// JSON as SillyTavern writes its files.
-fn pretty(value: &Value) -> Result<Vec<u8>> {
+pub(crate) fn pretty(value: &Value) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     let indent = serde_json::ser::PrettyFormatter::with_indent(b"    ");
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, indent))?;

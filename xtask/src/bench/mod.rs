@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, reason = "the report is the result")]
 
 mod chat;
+mod check;
 mod folder;
 mod machine;
 mod prose;
@@ -81,6 +82,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         rounds: args.rounds,
         speed: Vec::new(),
         memory: Vec::new(),
+        check: Some(check::measure(&arena.lorefork, &home, args.rounds, part)?),
     };
     for kind in [Kind::Plain, Kind::Recapped] {
         report.speed.push(speed(&arena, &home, kind, args.rounds)?);

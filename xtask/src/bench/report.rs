@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use super::check::Checked;
 use super::rivals::Rival;
 
 /// The promises: a fork is at most so many times as slow as head, …
@@ -19,6 +20,11 @@ const NODE_TO_BRANCH: f64 = 10.0;
 /// … and needs less than this much memory for a chat of 1 GB.
 const MEMORY: u64 = 100_000_000;
 
+/// Checking a folder is at most so many times as slow as counting its lines, …
+const CHECK_TO_WC: f64 = 5.0;
+/// … and needs less than this much memory.
+const CHECK_MEMORY: u64 = 300_000_000;
+
 const BEGIN: &str = "<!-- cargo xtask bench --write: begin -->";
 const END: &str = "<!-- cargo xtask bench --write: end -->";
 
@@ -27,6 +33,7 @@ pub(crate) struct Report {
     pub(crate) rounds: usize,
     pub(crate) speed: Vec<Speed>,
     pub(crate) memory: Vec<Memory>,
+    pub(crate) check: Option<Checked>,
 }
 
 pub(crate) struct Speed {
@@ -91,10 +98,37 @@ impl Memory {
     }
 }
 
+fn middle(times: &[Duration]) -> f64 {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.get(times.len() / 2).map_or(f64::NAN, Duration::as_secs_f64)
+}
+
+impl Checked {
+    fn promises(&self) -> [Promise; 2] {
+        let ratio = middle(&self.check) / middle(&self.wc);
+        [
+            Promise {
+                what: "check : wc -l".to_owned(),
+                promised: format!("≤ {CHECK_TO_WC}"),
+                measured: Some(format!("{ratio:.2}")),
+                kept: ratio <= CHECK_TO_WC,
+            },
+            Promise {
+                what: "peak memory of check".to_owned(),
+                promised: format!("< {} MB", CHECK_MEMORY / 1_000_000),
+                measured: self.peak.map(|peak| format!("{:.1} MB", peak as f64 / 1e6)),
+                kept: self.peak.is_some_and(|peak| peak < CHECK_MEMORY),
+            },
+        ]
+    }
+}
+
 impl Report {
     fn promises(&self) -> impl Iterator<Item = Promise> {
         let speed = self.speed.iter().flat_map(Speed::promises);
-        speed.chain(self.memory.iter().map(Memory::promise))
+        let check = self.check.iter().flat_map(Checked::promises);
+        speed.chain(self.memory.iter().map(Memory::promise)).chain(check)
     }
 
     /// Promises that were broken. What this system cannot measure is none.
@@ -134,6 +168,15 @@ impl Report {
                 rows.push([what, median, least, most]);
             }
         }
+        if let Some(check) = &self.check {
+            for (what, times) in [("`wc -l`", &check.wc), ("`lorefork check`", &check.check)] {
+                let milliseconds = |seconds: f64| format!("{:.0} ms", seconds * 1e3);
+                let of = |time: Option<&Duration>| time.map_or(f64::NAN, Duration::as_secs_f64);
+                let all = [middle(times), of(times.iter().min()), of(times.iter().max())];
+                let [median, least, most] = all.map(milliseconds);
+                rows.push([format!("folder: {what}"), median, least, most]);
+            }
+        }
         text.push('\n');
         text.push_str(&table(&rows));
         text.push('\n');
@@ -145,6 +188,14 @@ impl Report {
             );
             text.push_str(&line);
             text.push('\n');
+        }
+        if let Some(check) = &self.check {
+            let (chats, lorebooks) = (check.chats, check.lorebooks);
+            let _ = writeln!(
+                text,
+                "- folder: {chats} chats and {lorebooks} lorebooks, {} MB; every line is checked",
+                check.bytes / 1_000_000
+            );
         }
         let rounds = self.rounds;
         let _ = writeln!(text, "- medians of {rounds} rounds, rivals in turns, page cache warm");
@@ -231,6 +282,7 @@ mod tests {
                 bytes: 1_000_000_000,
                 peak: Some(12_000_000),
             }],
+            check: None,
         }
     }
 

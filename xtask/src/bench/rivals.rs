@@ -151,7 +151,7 @@ fn contains(line: &[u8], what: &[u8]) -> bool {
 }
 
 /// `VmHWM` of a process in bytes.
-fn high_water(status: &Path) -> Option<u64> {
+pub(crate) fn high_water(status: &Path) -> Option<u64> {
     let status = fs::read_to_string(status).ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
     let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;

@@ -90,7 +90,7 @@ pub(super) fn as_json(all: &[Checked]) -> Value {
     })
 }
 
-fn problem_json(problem: &Problem, checked: &Checked) -> Value {
+pub(super) fn problem_json(problem: &Problem, checked: &Checked) -> Value {
     json!({
         "code": problem.code.name(),
         "severity": problem.severity.name(),
@@ -165,7 +165,7 @@ fn counts(problems: &[Problem]) -> String {
 }
 
 /// What a problem stands under: its chat, else its lorebook, else the folder.
-fn about(folder: &Folder, problem: &Problem) -> (String, &'static str) {
+pub(super) fn about(folder: &Folder, problem: &Problem) -> (String, &'static str) {
     match (&problem.chat, &problem.lorebook) {
         (Some(chat), _) => match &chat.owner {
             Owner::Character(character) => (format!("{character}/{}", chat.name), ""),

@@ -53,7 +53,7 @@ fn page(markdown: &str) -> Page {
     page
 }
 
-fn unknown(code: &str) -> Failure {
+pub(super) fn unknown(code: &str) -> Failure {
     let wanted = code.trim().replace(['-', ' '], "_").to_ascii_uppercase();
     let is_near = |name: &&str| {
         let shared = name.split('_').filter(|word| wanted.split('_').any(|w| w == *word)).count();

@@ -4,6 +4,7 @@ mod assess;
 mod check;
 mod demo;
 mod explain;
+mod fix;
 mod fork;
 mod isolate;
 mod log;
@@ -34,6 +35,7 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Verify(args) => verify::run(&globals, &args),
         Command::Status(args) => status::run(&globals, &args),
         Command::Check(args) => check::run(&globals, &args),
+        Command::Fix(args) => fix::run(&globals, &args),
         Command::Explain(args) => explain::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Completions { shell } => return printed(Exit::Done, shell::completions(shell)),

@@ -10,3 +10,4 @@ mod folder;
 mod forks;
 mod help;
 mod json;
+mod problems;

@@ -2,11 +2,13 @@
 //!
 //! - [`facts`]: what one file says, on its own; small, and made in parallel
 //! - [`judge()`]: the facts of all files of a folder together -> problems
+//! - [`fix`]: problems -> what becomes of each file, to look at or to do
 //! - [`untangle`]: timelines that shared a lorebook get one each
 //! - [`Problem`]: a code, where it is, one sentence, and what would be done about it
 
 mod code;
 pub mod facts;
+pub mod fix;
 mod judge;
 mod problem;
 pub mod untangle;

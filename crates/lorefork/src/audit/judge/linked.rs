@@ -102,14 +102,17 @@ fn links_to(parent: &ChatFacts, child: &ChatFacts) -> bool {
 }
 
 /// A timeline of ours and its lorebook, as its parent's map should have it.
-pub(in crate::audit) fn belongs_in_map(
+pub(super) fn belongs_in_map(
     world: &World<'_>,
     parent: usize,
     child: usize,
 ) -> Option<(String, String)> {
     let header = world.chat(child).header()?;
     let record = header.record.as_ref()?;
-    let is_own = world.parent(child) == Some(parent) && !record.is_main && !record.is_unlinked;
+    let is_own = world.parent(child) == Some(parent)
+        && !record.is_main
+        && !record.is_unlinked
+        && !record.is_shared;
     let name = world.chat(child).chat.name.clone();
     let lorebook = header.lorebook.clone()?;
     (is_own && links_to(world.chat(parent), world.chat(child))).then_some((name, lorebook))

@@ -10,6 +10,16 @@ mod world;
 use self::world::World;
 use super::facts::Folder;
 use super::problem::Problem;
+use crate::tavern::place::ChatRef;
+
+/// A chat's map of timelines and lorebooks, as it should be.
+pub(super) fn map_of(folder: &Folder, chat: &ChatRef) -> Vec<(String, String)> {
+    let world = World::new(folder);
+    let index = folder.chats.iter().position(|facts| facts.chat == *chat);
+    let Some(index) = index else { return Vec::new() };
+    let family = world.family(index).into_iter();
+    family.filter_map(|child| linked::belongs_in_map(&world, index, child)).collect()
+}
 
 /// Everything that is wrong, sorted by family, chat and code.
 pub fn judge(folder: &Folder) -> Vec<Problem> {

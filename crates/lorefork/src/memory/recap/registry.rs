@@ -111,6 +111,55 @@ fn json_item(item: Json<'_>) -> Option<Item> {
     })
 }
 
+/// What becomes of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mend {
+    Keep,
+    /// It leads to this entry.
+    Uid(i64),
+    Drop,
+}
+
+/// A registry's content with its lines mended; all others stay as they are spelled.
+pub fn mended(content: &str, mend: impl Fn(&Item) -> Mend) -> String {
+    let mut out = String::with_capacity(content.len());
+    for line in content.split_inclusive('\n') {
+        let Some(item) = line_item("", line.trim()) else {
+            out.push_str(line);
+            continue;
+        };
+        match mend(&item) {
+            Mend::Keep => out.push_str(line),
+            Mend::Uid(uid) => {
+                out.push_str(&line.replacen(&item.uid.to_string(), &uid.to_string(), 1))
+            }
+            Mend::Drop => {}
+        }
+    }
+    // The last line had no line break; the one before it now ends the text.
+    let ended = content.ends_with('\n');
+    if !ended && out.ends_with('\n') {
+        out.truncate(out.trim_end_matches(['\r', '\n']).len());
+    }
+    out
+}
+
+/// A registry's content with one more line, among those of its neighbours in the alphabet.
+pub fn with_line(content: &str, uid: i64, name: &str, aliases: &[String]) -> String {
+    let clean = |text: &str| text.replace(['|', ';', '\n', '\r'], " ");
+    let aliases: Vec<String> = aliases.iter().map(|alias| clean(alias)).collect();
+    let aliases = if aliases.is_empty() { "—".to_owned() } else { aliases.join("; ") };
+    let line = format!("- UID={uid} | name: {} | aliases: {aliases} | synopsis: —", clean(name));
+    let mut lines: Vec<&str> = content.lines().collect();
+    let later = |line: &&str| {
+        line_item("", line.trim())
+            .is_some_and(|item| item.name.to_lowercase() > name.to_lowercase())
+    };
+    let at = lines.iter().position(later).unwrap_or(lines.len());
+    lines.insert(at, &line);
+    lines.join("\n")
+}
+
 /// The registry index of the metadata, made anew from what the registries list. Of two lines for
 /// one uid the last counts, as when Auto-Recap reads them.
 pub fn index(items: &[Item]) -> String {

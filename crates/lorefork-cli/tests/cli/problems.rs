@@ -1,0 +1,377 @@
+//! `check`, `fix` and `explain`: a folder for every problem, with exactly that one.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::folder::{Folder, Run, files, run};
+
+/// A user folder written by hand, file by file.
+struct Small {
+    place: TempDir,
+}
+
+impl Small {
+    fn new() -> Self {
+        let place = tempfile::tempdir().unwrap();
+        for folder in ["chats/Mira", "worlds", "groups", "group chats"] {
+            std::fs::create_dir_all(place.path().join("data/user").join(folder)).unwrap();
+        }
+        Self { place }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.place.path().join("data/user").join(name)
+    }
+
+    fn put(self, name: &str, text: impl AsRef<[u8]>) -> Self {
+        std::fs::create_dir_all(self.file(name).parent().unwrap()).unwrap();
+        std::fs::write(self.file(name), text).unwrap();
+        self
+    }
+
+    /// A chat of Mira's with this metadata and these messages' `extra`.
+    fn chat(self, name: &str, metadata: Value, extras: &[Value]) -> Self {
+        let text = chat_text(metadata, extras);
+        self.put(&format!("chats/Mira/{name}.jsonl"), text)
+    }
+
+    fn book(self, name: &str, entries: Value) -> Self {
+        self.put(&format!("worlds/{name}.json"), json!({ "entries": entries }).to_string())
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        run(self.place.path(), &[&["--root", "data"], arguments].concat())
+    }
+
+    fn codes(&self) -> Vec<String> {
+        let found = self.run(&["check", "--json"]);
+        let found = found.json();
+        let problems = found["problems"].as_array().unwrap();
+        problems.iter().map(|problem| problem["code"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Finds this problem and nothing else, and looking changes nothing; repairs it.
+    fn cured(self, code: &str) -> Self {
+        let before = files(self.place.path());
+        assert_eq!(self.codes(), [code]);
+        assert_eq!(self.run(&["check"]).code, 1);
+        let planned = self.run(&["fix"]);
+        assert_eq!(planned.code, 1, "{}{}", planned.out, planned.err);
+        assert_eq!(files(self.place.path()), before, "looking must not write");
+        let fixed = self.run(&["fix", "--only", code, "--apply"]);
+        assert_eq!(fixed.code, 0, "{code}: {}{}", fixed.out, fixed.err);
+        assert_eq!(self.codes(), Vec::<String>::new(), "{code}: {}", self.run(&["check"]).out);
+        assert_eq!(self.run(&["check"]).code, 0);
+        self
+    }
+
+    /// Finds this problem and nothing else; leaves it to the user, and says so.
+    fn left(self, code: &str) {
+        assert_eq!(self.codes(), [code]);
+        let before = files(self.place.path());
+        let fixed = self.run(&["fix", "--apply"]);
+        assert_eq!(fixed.code, 1, "{}", fixed.out);
+        assert!(fixed.out.contains("Left to you"), "{}", fixed.out);
+        let after = files(self.place.path());
+        let others = |name: &&String| !name.contains("/lorefork/");
+        assert!(before.keys().filter(others).eq(after.keys().filter(others)));
+        assert_eq!(self.codes(), [code]);
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.file(name)).unwrap()
+    }
+}
+
+fn chat_text(metadata: Value, extras: &[Value]) -> String {
+    let header =
+        json!({ "chat_metadata": metadata, "user_name": "unused", "character_name": "unused" });
+    let mut lines = vec![header.to_string()];
+    lines.extend(
+        extras
+            .iter()
+            .map(|extra| json!({ "name": "Mira", "mes": "…", "extra": extra }).to_string()),
+    );
+    lines.join("\n")
+}
+
+fn plain(count: usize) -> Vec<Value> {
+    vec![json!({}); count]
+}
+
+fn entry(uid: i64, comment: &str, content: &str) -> Value {
+    json!({ "uid": uid, "key": ["k"], "comment": comment, "content": content })
+}
+
+fn scene(entries: &[Value]) -> Value {
+    json!({ "auto_recap_memory": {
+        "scene_break": true, "scene_recap_memory": "r", "scene_recap_current_index": 0,
+        "scene_recap_metadata": { "0": { "timestamp": 5, "created_entry_uids": [], "allEntries": entries } },
+    } })
+}
+
+fn running(chat: &str, current: i64, scenes: &[i64]) -> Value {
+    let versions: Vec<Value> = scenes
+        .iter()
+        .enumerate()
+        .map(|(n, at)| json!({ "version": n, "new_scene_index": at, "content": "c", "timestamp": 1 }))
+        .collect();
+    json!({ "chat_id": chat, "current_version": current, "versions": versions })
+}
+
+fn queue(content: &str) -> Value {
+    entry(1_763_632_438_061, "__operation_queue", content)
+}
+
+#[test]
+fn files_that_are_damaged() {
+    let sound = chat_text(json!({ "integrity": "a" }), &plain(2));
+    Small::new().put("chats/Mira/a.jsonl", format!("{sound}\n{{\"mes\":")).left("CORRUPT_LINE");
+    Small::new()
+        .put("chats/Mira/a.jsonl", "{\"mes\":\"x\"}\n{\"mes\":\"y\"}")
+        .left("MISSING_HEADER");
+    let mended =
+        Small::new().put("chats/Mira/a.jsonl", format!("\u{feff}{sound}")).cured("BYTE_ORDER_MARK");
+    assert!(mended.read("chats/Mira/a.jsonl").starts_with("{\"chat_metadata\""));
+    Small::new().put("worlds/L.json", "{\"entries\":{").left("CORRUPT_LOREBOOK");
+    Small::new()
+        .put("worlds/L.json", "{\"entries\":{")
+        .chat("a", json!({ "world_info": "L" }), &[scene(&[entry(3, "Lamp", "lit")])])
+        .cured("CORRUPT_LOREBOOK");
+}
+
+#[test]
+fn names_and_groups() {
+    let sound = chat_text(json!({}), &plain(1));
+    Small::new()
+        .put("chats/Mira/a.jsonl", &sound)
+        .put("chats/Mira/A.jsonl", &sound)
+        .left("NAME_COLLISION");
+    let group =
+        |id: &str| json!({ "id": id, "name": id, "chat_id": "x", "chats": ["x"] }).to_string();
+    Small::new()
+        .put("group chats/x.jsonl", &sound)
+        .put("groups/1.json", group("1"))
+        .put("groups/2.json", group("2"))
+        .left("NAME_COLLISION");
+    let branch = chat_text(json!({ "main_chat": "x" }), &plain(1));
+    Small::new()
+        .put("group chats/x.jsonl", &sound)
+        .put("group chats/y.jsonl", &branch)
+        .put("groups/1.json", group("1"))
+        .cured("UNLISTED_GROUP_CHAT");
+    Small::new().put("group chats/z.jsonl", &sound).left("UNLISTED_GROUP_CHAT");
+}
+
+#[test]
+fn r001_lorebooks_that_are_shared() {
+    let book = json!({ "0": entry(0, "Lamp", "lit") });
+    let family = Small::new()
+        .book("L", book.clone())
+        .chat(
+            "a",
+            json!({ "world_info": "L", "integrity": "1" }),
+            &[json!({}), json!({}), json!({})],
+        )
+        .chat("b", json!({ "world_info": "L", "main_chat": "a", "integrity": "2" }), &plain(2))
+        .cured("SHARED_LOREBOOK");
+    assert!(
+        family.read("chats/Mira/a.jsonl").contains(r#""world_info":"L""#),
+        "main keeps its own"
+    );
+    // Chats that have nothing to do with each other are asked about.
+    let strangers = || {
+        Small::new().chat("a", json!({ "world_info": "L" }), &plain(1)).chat(
+            "b",
+            json!({ "world_info": "L" }),
+            &plain(1),
+        )
+    };
+    strangers().book("L", book).left("SHARED_LOREBOOK");
+    let shared = strangers()
+        .put("worlds/L.json", r#"{"entries":{},"extensions":{"lorefork":{"share":true}}}"#);
+    assert_eq!(shared.codes(), Vec::<String>::new());
+}
+
+#[test]
+fn lorebooks_that_are_missing_or_not_the_right_ones() {
+    let gone = |extras: &[Value]| Small::new().chat("a", json!({ "world_info": "L" }), extras);
+    let rebuilt = gone(&[scene(&[entry(3, "Lamp", "lit")])]).cured("MISSING_LOREBOOK");
+    assert!(rebuilt.read("worlds/L.json").contains("lit"));
+    gone(&plain(1)).left("MISSING_LOREBOOK");
+    for (how, is_there) in [("empty", true), ("detach", false)] {
+        let folder = gone(&plain(1));
+        assert_eq!(folder.run(&["fix", "--apply", "--missing", how]).code, 0, "{how}");
+        assert_eq!(folder.codes(), Vec::<String>::new());
+        assert_eq!(folder.file("worlds/L.json").exists(), is_there);
+    }
+    Small::new().book("z", json!({ "1763632438061": queue("{}") })).left("ORPHANED_LOREBOOK");
+    Small::new()
+        .book("L", json!({}))
+        .book("M", json!({}))
+        .chat("a", json!({ "world_info": "L" }), &plain(1))
+        .chat("b", json!({ "world_info": "M", "main_chat": "a", "integrity": "s",
+            "lorefork": { "v": 1, "id": "i", "kind": "branch", "chat": "b", "slug": "s",
+                "parent": { "chat": "a" }, "at": 0, "lore": { "source": "live", "quality": "exact", "hash": "h" } },
+            "auto_recap_checkpoint_state": { "cloned_lorebook_name": "Gone" } }), &plain(1))
+        .cured("LOREBOOK_MISMATCH");
+    Small::new()
+        .book("L", json!({}))
+        .put("settings.json", r#"{"world_info_settings":{"world_info":{"globalSelect":["L"]}}}"#)
+        .chat("a", json!({ "world_info": "L" }), &plain(1))
+        .chat("b", json!({ "main_chat": "a" }), &plain(1))
+        .left("LOREBOOK_ALSO_GLOBAL");
+}
+
+#[test]
+fn what_is_wrong_inside_a_lorebook() {
+    let with = |entries: Value| {
+        Small::new().book("L", entries).chat("a", json!({ "world_info": "L" }), &plain(3))
+    };
+    let rekeyed = with(json!({ "7": entry(3, "Lamp", "lit") })).cured("UID_KEY_MISMATCH");
+    assert!(rekeyed.read("worlds/L.json").contains(r#""3":{"#));
+    let empty = r#"{"queue":[]}"#;
+    let second = json!({ "uid": 5, "comment": "__operation_queue", "content": empty });
+    with(json!({ "1763632438061": queue(empty), "5": second })).cured("DUPLICATE_QUEUE");
+    with(json!({ "1763632438061": queue("{") })).cured("QUEUE_UNREADABLE");
+    let waiting = r#"{"queue":[{"id":"1","params":{"index":37}},{"id":"2","params":{"index":2}}]}"#;
+    let dropped = with(json!({ "1763632438061": queue(waiting) })).cured("QUEUE_FOREIGN_OPERATION");
+    assert!(dropped.read("worlds/L.json").contains(r#"\"index\":2"#), "its own work stays");
+
+    let line =
+        |uid: i64, name: &str| format!("- UID={uid} | name: {name} | aliases: — | synopsis: —");
+    let registry = |lines: &[String]| {
+        entry(0, "_registry_character", &format!("[Registry: character]\n{}", lines.join("\n")))
+    };
+    with(json!({ "0": registry(&[line(9, "character-Tom"), line(4, "character-Ann")]), "4": entry(4, "character-Ann", "") }))
+        .cured("DANGLING_REGISTRY_UID");
+    let by_name = with(json!({ "0": registry(&[line(4, "character-Tom")]), "4": entry(4, "item-Lamp", ""), "5": entry(5, "character-Tom", "") }))
+        .cured("REGISTRY_WRONG_ENTRY");
+    assert!(by_name.read("worlds/L.json").contains("UID=5 | name: character-Tom"));
+    let listed = with(json!({ "0": registry(&[line(4, "character-Tom")]), "4": entry(4, "character-Tom", ""), "5": entry(5, "character-Ann", "") }))
+        .cured("UNREGISTERED_ENTRY");
+    assert!(
+        listed
+            .read("worlds/L.json")
+            .contains(r"- UID=5 | name: character-Ann | aliases: k | synopsis: —\n- UID=4")
+    );
+    Small::new()
+        .book("L", json!({ "4": entry(4, "character-Tom", "") }))
+        .chat("a", json!({ "world_info": "L", "auto_lorebooks": { "registry": { "index": { "9": { "uid": 9, "name": "character-Ann" } } } } }), &plain(1))
+        .cured("STALE_REGISTRY_INDEX");
+    let memory = json!({ "uid": 4, "comment": "later", "stmemorybooks": true, "STMB_start": 2, "STMB_end": 9 });
+    with(json!({ "4": memory })).cured("LORE_FROM_THE_FUTURE");
+}
+
+#[test]
+fn lore_that_the_familys_snapshots_show_to_be_later() {
+    let (lamp, fire, flood) =
+        (entry(1, "Lamp", ""), entry(2, "event-Fire", ""), entry(3, "event-Flood", ""));
+    let mut extras = plain(6);
+    extras[1] = scene(std::slice::from_ref(&lamp));
+    let branch = extras[..3].to_vec();
+    extras[4] = scene(&[lamp.clone(), fire.clone()]);
+    extras[5] = scene(&[lamp.clone(), fire.clone(), flood.clone()]);
+    let all = json!({ "1": lamp, "2": fire, "3": flood });
+    let folder = Small::new()
+        .book("L", all.clone())
+        .book("M", all)
+        .chat("a", json!({ "world_info": "L" }), &extras)
+        .chat("b", json!({ "world_info": "M", "main_chat": "a" }), &branch);
+    let found = folder.run(&["check", "--json"]).json();
+    let later = found["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|p| p["code"] == "LORE_FROM_THE_FUTURE")
+        .unwrap();
+    assert_eq!((&later["lorebook"], &later["chat"]), (&"M".into(), &"Mira/b".into()));
+    assert_eq!(folder.run(&["fix", "--apply"]).code, 0);
+    let book = folder.read("worlds/M.json");
+    // The fire may have been written before the branch ended: what is not proved stays.
+    assert!(!book.contains("Flood") && book.contains("Fire") && book.contains("Lamp"));
+    assert!(folder.read("worlds/L.json").contains("Flood"));
+}
+
+#[test]
+fn r064_recaps() {
+    let with = |metadata: Value| Small::new().chat("a", metadata, &plain(3));
+    let key = "auto_recap_running_scene_recaps";
+    with(json!({ key: running("other", 0, &[1]) })).cured("RECAP_CHAT_ID_MISMATCH");
+    with(json!({ key: running("a", 7, &[1]) })).cured("RECAP_VERSION_MISSING");
+    let trimmed = with(json!({ key: running("a", 1, &[1, 9]) })).cured("RECAP_FROM_THE_FUTURE");
+    assert!(trimmed.read("chats/Mira/a.jsonl").contains(r#""current_version":0"#));
+    with(json!({ "auto_recap": { "combined_recap": { "chat_id": "a", "message_count": 9 } } }))
+        .cured("COMBINED_RECAP_MISMATCH");
+}
+
+#[test]
+fn links_between_timelines() {
+    Small::new().chat("b", json!({ "main_chat": "gone" }), &plain(1)).cured("MISSING_PARENT");
+    Small::new()
+        .chat("a", json!({}), &[json!({ "bookmark_link": "gone" })])
+        .cured("DEAD_CHECKPOINT_LINK");
+    let kept = Small::new()
+        .chat("a", json!({}), &[json!({ "branches": ["gone", "b"] })])
+        .chat("b", json!({ "main_chat": "a" }), &plain(1))
+        .cured("DEAD_BRANCH_LINK");
+    assert!(kept.read("chats/Mira/a.jsonl").contains(r#""branches":["b"]"#));
+    Small::new()
+        .chat("a", json!({ "integrity": "s" }), &plain(1))
+        .chat("b", json!({ "integrity": "s" }), &plain(1))
+        .cured("SHARED_SLUG");
+    Small::new()
+        .chat(
+            "a",
+            json!({ "auto_recap": { "checkpoint_lorebook_map": { "gone": "L" } } }),
+            &plain(1),
+        )
+        .cured("STALE_MAPPING");
+    let books = || Small::new().book("L", json!({})).book("M", json!({}));
+    books()
+        .chat("a", json!({ "world_info": "L" }), &plain(1))
+        .chat("b", json!({ "world_info": "M", "main_chat": "a" }), &plain(1))
+        .cured("LEGACY_TIMELINE");
+    let linked = books()
+        .chat("a", json!({ "world_info": "L", "lorefork": { "v": 1, "id": "i", "kind": "main", "chat": "a" } }), &plain(2))
+        .chat("b", json!({ "world_info": "M", "main_chat": "a",
+            "lorefork": { "v": 1, "id": "j", "kind": "branch", "chat": "b", "parent": { "chat": "a", "id": "i" }, "at": 1,
+                "lore": { "source": "live", "quality": "exact", "hash": "h" } },
+            "auto_recap_checkpoint_state": { "cloned_lorebook_name": "M" } }), &plain(2))
+        .cured("UNLINKED_TIMELINE");
+    assert!(linked.read("chats/Mira/a.jsonl").contains(r#""branches":["b"]"#));
+}
+
+#[test]
+fn fresh_forks_of_every_kind_are_clean() {
+    let folder = Folder::new();
+    for fork in [
+        &["checkpoint", "The Last Lamp", "--at", "13"][..],
+        &["checkpoint", "The Last Lamp", "--at", "13", "--name", "Again"],
+        &["branch", "The Last Lamp", "--at", "41", "--no-link"],
+        &["branch", "The Last Lamp", "--lore", "share"],
+        &["branch", "The Last Lamp - Checkpoint #1"],
+        &["checkpoint", "group:The Night Watch"],
+    ] {
+        assert_eq!(folder.run(fork).code, 0, "{fork:?}");
+        let checked = folder.run(&["check"]);
+        assert_eq!(checked.code, 0, "after {fork:?}: {}", checked.out);
+    }
+}
+
+#[test]
+fn explain_prints_the_page_and_knows_what_was_meant() {
+    let folder = Small::new();
+    let page = folder.run(&["explain", "shared-lorebook"]);
+    assert!(page.code == 0 && page.out.starts_with("SHARED_LOREBOOK\n"), "{}", page.out);
+    let wrong = folder.run(&["explain", "SHARED_LOREBOK"]);
+    assert!(wrong.code == 2 && wrong.err.contains("SHARED_LOREBOOK"), "{}", wrong.err);
+}
+
+#[test]
+fn an_interrupted_operation_that_nobody_can_read_is_left() {
+    let folder = Small::new().put("lorefork/operations/intents/x.json", "{}");
+    folder.left("INTERRUPTED_OPERATION");
+}

@@ -1,0 +1,192 @@
+//! Repairs of a chat's header.
+
+use super::desk::Desk;
+use super::{Missing, Why, lorebook};
+use crate::audit::facts::Folder;
+use crate::audit::judge::map_of;
+use crate::audit::problem::Action;
+use crate::fork::records::{self, KEY, Lore, Parent, Record, STATE_KEY};
+use crate::host::{ChatView, Host, Line};
+use crate::json::{Json, quote};
+use crate::memory::recap::{RUNNING_KEY, registry, running};
+use crate::moment::live::{RECORD_VERSION, Stamp, copy};
+use crate::moment::{Quality, Source};
+use crate::tavern::chat::{Header, HeaderEdit};
+use crate::tavern::lorebook::{Lorebook, empty_book};
+use crate::tavern::names;
+use crate::tavern::place::ChatRef;
+
+const MAP: [&str; 2] = ["auto_recap", "checkpoint_lorebook_map"];
+const INDEX: [&str; 3] = ["auto_lorebooks", "registry", "index"];
+const COMBINED: [&str; 2] = ["auto_recap", "combined_recap"];
+
+pub(super) async fn mend<H: Host>(
+    desk: &mut Desk<'_, H>,
+    folder: &Folder,
+    chat: &ChatRef,
+    action: &Action,
+) -> Result<(), Why> {
+    let text = desk.line(chat, Line::Header).await?;
+    let header = Header::read(&text).map_err(|problem| Why::Left(format!("{problem}.")))?;
+    let last = desk.view(chat).await?.len().saturating_sub(1);
+    let mut edit = HeaderEdit::new(&text);
+    match action {
+        Action::Bind { lorebook } => {
+            edit.set_text(&["world_info"], lorebook)?;
+            if header.meta(&["auto_lorebooks"]).is_some_and(Json::is_object) {
+                edit.set_text(&["auto_lorebooks", "lorebookName"], lorebook)?;
+            }
+        }
+        Action::Record => record(desk, chat, &header, last, &mut edit).await?,
+        Action::RebuildIndex => {
+            let name = header.lorebook().unwrap_or_default();
+            let book = desk.book(&name).await?.unwrap_or_default();
+            let book = Lorebook::read(&book).map_err(|problem| Why::Left(format!("{problem}.")))?;
+            edit.set(&INDEX, &registry::index(&registry::items(&book)))?;
+        }
+        Action::NameRecap => edit.set_text(&[RUNNING_KEY, "chat_id"], &chat.name)?,
+        Action::TrimRecap | Action::SelectVersion => {
+            let Some(storage) = header.meta(&[RUNNING_KEY]) else { return Ok(()) };
+            let last = if *action == Action::TrimRecap { last } else { usize::MAX };
+            edit.set(&[RUNNING_KEY], &running::up_to(storage, last, |_| true, &chat.name)?)?;
+        }
+        Action::MendCombined => {
+            let count =
+                header.meta(&COMBINED).and_then(|json| json.get("message_count")?.integer());
+            if count.is_some_and(|count| count > last as i64 + 1) {
+                edit.remove(&COMBINED)?;
+            } else {
+                edit.set_text(&["auto_recap", "combined_recap", "chat_id"], &chat.name)?;
+            }
+        }
+        Action::Parent { name: Some(name) } => {
+            edit.set_text(&["main_chat"], name)?;
+            if header.meta(&[KEY, "parent"]).is_some_and(Json::is_object) {
+                edit.set_text(&[KEY, "parent", "chat"], name)?;
+            }
+        }
+        Action::Parent { name: None } => {
+            edit.remove(&["main_chat"])?;
+            // Without a parent Auto-Recap empties a recap that says it is of another chat.
+            if header.meta(&[RUNNING_KEY, "chat_id"]).is_some() {
+                edit.set_text(&[RUNNING_KEY, "chat_id"], &chat.name)?;
+            }
+        }
+        Action::RebuildMap => {
+            let members: Vec<String> = map_of(folder, chat)
+                .iter()
+                .map(|(name, book)| format!("{}:{}", quote(name), quote(book)))
+                .collect();
+            edit.set(&MAP, &format!("{{{}}}", members.join(",")))?;
+        }
+        // Written without its mark, whatever else.
+        Action::DropMark => {}
+        _ => return Err(Why::Left("Lorefork does not know how to repair this.".to_owned())),
+    }
+    desk.set_line(chat, Line::Header, edit.into_text()).await
+}
+
+/// The timeline as it is now, as its record.
+async fn record<H: Host>(
+    desk: &mut Desk<'_, H>,
+    chat: &ChatRef,
+    header: &Header<'_>,
+    last: usize,
+    edit: &mut HeaderEdit,
+) -> Result<(), Why> {
+    let name = header.lorebook();
+    let book = match &name {
+        Some(name) => desk.book(&names::lorebook_name(name).unwrap_or_default()).await?,
+        None => None,
+    };
+    let hash = book.as_deref().and_then(|text| Lorebook::read(text).ok()?.fingerprint().ok());
+    if Record::own(header, &chat.name).is_some() {
+        edit.set(&[KEY, "lore", "hash"], &crate::moment::metadata::text_or_null(hash.as_deref()))?;
+    } else {
+        // A record that came along with copied metadata.
+        edit.remove(&[KEY])?;
+        edit.remove(&[STATE_KEY])?;
+        let id = crate::operation::change::new_id(&desk.id());
+        let Some(parent) = header.main_chat() else {
+            return Ok(records::mark_main(edit, &id, &chat.name, header.slug().as_deref())?);
+        };
+        let record = Record {
+            v: RECORD_VERSION,
+            id,
+            kind: records::Kind::Branch,
+            chat: chat.name.clone(),
+            slug: header.slug(),
+            parent: Some(Parent { chat: parent, slug: None, id: None }),
+            at: last,
+            base: name.clone(),
+            lore: Lore {
+                source: Source::Live,
+                quality: Quality::Current,
+                from: None,
+                of: None,
+                hash,
+            },
+        };
+        record.write(edit)?;
+    }
+    let name = crate::moment::metadata::text_or_null(name.as_deref());
+    Ok(edit.set(&[STATE_KEY, "cloned_lorebook_name"], &name)?)
+}
+
+/// The index of every chat that uses a lorebook, after its registries changed.
+pub(super) async fn rebuild_indexes<H: Host>(
+    desk: &mut Desk<'_, H>,
+    folder: &Folder,
+    book: &str,
+) -> Result<(), Why> {
+    for facts in &folder.chats {
+        let Some(header) = facts.header().filter(|header| !header.index.is_empty()) else {
+            continue;
+        };
+        if header.lorebook.as_deref().is_some_and(|name| names::same_lorebook(name, book)) {
+            mend(desk, folder, &facts.chat, &Action::RebuildIndex).await?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) async fn missing<H: Host>(
+    desk: &mut Desk<'_, H>,
+    folder: &Folder,
+    chat: &ChatRef,
+    book: &str,
+    choice: Missing,
+) -> Result<(), Why> {
+    if desk.book(book).await?.is_some() {
+        // Another chat that names it has got it back already.
+        return Ok(());
+    }
+    let text = desk.line(chat, Line::Header).await?;
+    let header = Header::read(&text).map_err(|problem| Why::Left(format!("{problem}.")))?;
+    match choice {
+        Missing::Leave => return Err(Why::Left("Left as it is, as you chose.".to_owned())),
+        Missing::Detach => {
+            let mut edit = HeaderEdit::new(&text);
+            edit.remove(&["world_info"])?;
+            return desk.set_line(chat, Line::Header, edit.into_text()).await;
+        }
+        Missing::Empty => desk.set_book(book, empty_book()).await?,
+        Missing::Rebuild => lorebook::rebuild(desk, book, chat).await?,
+        Missing::Parent => {
+            let none = || Why::Left("It has no parent whose lorebook could be copied.".to_owned());
+            let parent = chat.sibling(header.main_chat().ok_or_else(none)?);
+            let of = desk.line(&parent, Line::Header).await?;
+            let of =
+                Header::read(&of).ok().and_then(|header| header.lorebook()).ok_or_else(none)?;
+            let source = desk.book(&of).await?.ok_or_else(none)?;
+            let source =
+                Lorebook::read(&source).map_err(|problem| Why::Left(format!("{problem}.")))?;
+            let id = crate::operation::change::new_id(&desk.id());
+            let at = desk.view(chat).await?.len().saturating_sub(1);
+            let stamp = Stamp { name: book, id: &id, timeline: &chat.name, from: &of, at };
+            let text = copy(&source, &stamp).map_err(|problem| Why::Left(format!("{problem}.")))?;
+            desk.set_book(book, text).await?;
+        }
+    }
+    rebuild_indexes(desk, folder, book).await
+}

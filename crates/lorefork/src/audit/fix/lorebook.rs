@@ -1,0 +1,243 @@
+//! Repairs of a lorebook.
+
+use super::desk::Desk;
+use super::{Why, gone};
+use crate::audit::Code;
+use crate::audit::facts::{Folder, OperationFacts};
+use crate::audit::problem::Action;
+use crate::error::Error;
+use crate::host::{ChatView, Host};
+use crate::json::{Json, Splices, quote, quote_units, set};
+use crate::memory::memorybooks;
+use crate::memory::recap::queue;
+use crate::memory::recap::registry::{self, Mend};
+use crate::memory::recap::scene::snapshot_in;
+use crate::moment::rebuild::{self, plain_name};
+use crate::tavern::lorebook::{Entry, Lorebook};
+use crate::tavern::names;
+use crate::tavern::place::{ChatRef, lorebook_file};
+
+/// From the newest snapshot of a chat.
+pub(super) async fn rebuild<H: Host>(
+    desk: &mut Desk<'_, H>,
+    book: &str,
+    chat: &ChatRef,
+) -> Result<(), Why> {
+    let now = desk.now_ms();
+    let view = desk.view(chat).await?;
+    let scenes = view.find("allEntries", 0..view.len()).map_err(|error| Error::reading(&error))?;
+    for at in scenes.into_iter().rev() {
+        let line = view.line(at).map_err(|error| Error::reading(&error))?;
+        let Some(snapshot) = Json::parse(&line).ok().and_then(snapshot_in) else { continue };
+        let text = rebuild::rebuild(&snapshot, None, now)?.text;
+        return desk.set_book(book, text).await;
+    }
+    Err(Why::Left(
+        "The chat has no snapshot to rebuild it from. Choose with --missing: parent, empty, \
+         detach or leave."
+            .to_owned(),
+    ))
+}
+
+async fn read<H: Host>(desk: &mut Desk<'_, H>, book: &str) -> Result<String, Why> {
+    desk.book(book).await?.ok_or_else(|| gone(&lorebook_file(book)))
+}
+
+fn parsed(text: &str) -> Result<Lorebook<'_>, Why> {
+    Lorebook::read(text).map_err(|problem| Why::Left(format!("{problem}.")))
+}
+
+pub(super) async fn mend<H: Host>(
+    desk: &mut Desk<'_, H>,
+    folder: &Folder,
+    name: &str,
+    action: &Action,
+) -> Result<(), Why> {
+    let text = read(desk, name).await?;
+    let book = parsed(&text)?;
+    let mut splices = Splices::new(&text);
+    let queues = || book.entries.iter().filter(|entry| entry.comment() == queue::COMMENT);
+    match action {
+        Action::Rekey => rekey(&book, &mut splices)?,
+        Action::OneQueue => {
+            let further: Vec<Json<'_>> = queues().skip(1).map(|entry| entry.json).collect();
+            if let Some(entries) = book.json.get("entries") {
+                splices.cut_members(entries, |member| further.contains(&member.value));
+            }
+        }
+        Action::EmptyQueue => {
+            if let Some(first) = queues().next() {
+                splices.replace(first.json, queue::emptied(first.json)?);
+            }
+        }
+        Action::DropOperations => {
+            let messages = messages_of(folder, name);
+            let goes = |operation: Json<'_>| {
+                let facts = OperationFacts::read(operation);
+                facts.message.is_some_and(|message| message >= messages)
+                    || facts.lorebook.is_some_and(|other| !names::same_lorebook(&other, name))
+            };
+            if let Some(first) = queues().next() {
+                splices.replace(first.json, queue::without(first.json, goes)?);
+            }
+        }
+        Action::Register => register(&book, &mut splices)?,
+        _ => {}
+    }
+    desk.set_book(name, splices.apply()).await
+}
+
+/// How many messages the longest chat of a lorebook has.
+fn messages_of(folder: &Folder, book: &str) -> i64 {
+    let chats = folder.chats.iter().filter(|facts| {
+        let named = facts.header().and_then(|header| header.lorebook.as_ref());
+        named.is_some_and(|name| names::same_lorebook(name, book))
+    });
+    chats.map(|facts| facts.messages as i64).max().unwrap_or(i64::MAX)
+}
+
+fn rekey<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {
+    let Some(entries) = book.json.get("entries") else { return Ok(()) };
+    let members = entries.members();
+    let mut taken: Vec<Vec<u16>> = members.iter().filter_map(|member| member.key.units()).collect();
+    for member in &members {
+        let (Some(key), Some(uid)) = (member.key.units(), member.value.get("uid")) else {
+            continue;
+        };
+        let own: Vec<u16> =
+            uid.units().unwrap_or_else(|| crate::json::js::number(uid).encode_utf16().collect());
+        if own == key {
+            continue;
+        }
+        if !taken.contains(&own) {
+            splices.replace(member.key, quote_units(&own));
+            taken.push(own);
+        } else if let Ok(number) = String::from_utf16_lossy(&key).parse::<i64>() {
+            splices.replace(uid, number.to_string());
+        } else {
+            return Err(Why::Left(
+                "Two entries have the same number; give one of them another, in a text editor."
+                    .to_owned(),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn register<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {
+    let items = registry::items(book);
+    for of_kind in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
+        let comment = of_kind.comment();
+        let prefix = format!("{}-", &comment["_registry_".len()..]);
+        let mut content = of_kind.content().into_owned();
+        for entry in book.entries.iter().filter(|entry| entry.comment().starts_with(&prefix)) {
+            let Some(uid) = entry.uid() else { continue };
+            let name = entry.comment();
+            let is_listed = |item: &registry::Item| {
+                item.uid == uid || plain_name(&item.name) == plain_name(&name)
+            };
+            if items.iter().any(is_listed) {
+                continue;
+            }
+            let keys = entry.json.get("key").map(Json::items).unwrap_or_default();
+            let keys: Vec<String> =
+                keys.into_iter().filter_map(Json::str).map(|key| key.into_owned()).collect();
+            content = registry::with_line(&content, uid, &name, &keys);
+        }
+        set_content(of_kind, &content, splices)?;
+    }
+    Ok(())
+}
+
+fn set_content<'a>(entry: &Entry<'a>, content: &str, splices: &mut Splices<'a>) -> Result<(), Why> {
+    match entry.json.get("content") {
+        Some(old) if !old.says(content) => splices.replace(old, quote(content)),
+        Some(_) => {}
+        None => splices.replace(entry.json, set(entry.json.text(), &["content"], &quote(content))?),
+    }
+    Ok(())
+}
+
+/// Lines that lead to no entry, or to one of another name, are set right by name.
+pub(super) async fn mend_registry<H: Host>(
+    desk: &mut Desk<'_, H>,
+    name: &str,
+    code: Code,
+) -> Result<(), Why> {
+    let text = read(desk, name).await?;
+    let book = parsed(&text)?;
+    let is_lore = |entry: &&Entry<'_>| {
+        let comment = entry.comment();
+        !registry::is_registry(&comment) && comment != queue::COMMENT
+    };
+    let lore: Vec<(i64, String)> = book
+        .entries
+        .iter()
+        .filter(is_lore)
+        .filter_map(|entry| Some((entry.uid()?, plain_name(&entry.comment()))))
+        .collect();
+    let exists = |uid: i64| book.entries.iter().any(|entry| entry.uid() == Some(uid));
+    let items = registry::items(&book);
+    let mend = |item: &registry::Item| {
+        let name = plain_name(&item.name);
+        let is_right = lore.iter().any(|(uid, other)| *uid == item.uid && *other == name);
+        let is_asked = exists(item.uid) == (code == Code::RegistryWrongEntry);
+        if is_right || !is_asked || (name.is_empty() && exists(item.uid)) {
+            return Mend::Keep;
+        }
+        let mut same = lore.iter().filter(|(_, other)| *other == name && !name.is_empty());
+        match (same.next(), same.next()) {
+            (Some((uid, _)), None)
+                if !items
+                    .iter()
+                    .any(|other| other.uid == *uid && plain_name(&other.name) == name) =>
+            {
+                Mend::Uid(*uid)
+            }
+            _ => Mend::Drop,
+        }
+    };
+    let mut splices = Splices::new(&text);
+    for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
+        set_content(entry, &registry::mended(&entry.content(), mend), &mut splices)?;
+    }
+    desk.set_book(name, splices.apply()).await
+}
+
+/// Entries that the timeline cannot know go, and their lines in the registries.
+pub(super) async fn forget<H: Host>(
+    desk: &mut Desk<'_, H>,
+    folder: &Folder,
+    name: &str,
+    uids: &[i64],
+) -> Result<(), Why> {
+    let mut text = read(desk, name).await?;
+    // With summaries made of them, and what they had switched off.
+    for facts in &folder.chats {
+        let Some(header) = facts.header() else { continue };
+        if header.lorebook.as_deref().is_some_and(|other| names::same_lorebook(other, name)) {
+            let chats: Vec<String> =
+                [facts.chat.name.clone()].into_iter().chain(header.main_chat.clone()).collect();
+            let last = facts.messages.saturating_sub(1);
+            text = memorybooks::without_the_future(&text, &chats, last)?.0;
+        }
+    }
+    let book = parsed(&text)?;
+    let mut splices = Splices::new(&text);
+    let goes = |entry: Json<'_>| {
+        entry.get("uid").and_then(Json::integer).is_some_and(|uid| uids.contains(&uid))
+    };
+    if let Some(entries) = book.json.get("entries") {
+        splices.cut_members(entries, |member| goes(member.value));
+    }
+    for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
+        if goes(entry.json) {
+            continue;
+        }
+        let drop = |item: &registry::Item| {
+            if uids.contains(&item.uid) { Mend::Drop } else { Mend::Keep }
+        };
+        set_content(entry, &registry::mended(&entry.content(), drop), &mut splices)?;
+    }
+    desk.set_book(name, splices.apply()).await
+}

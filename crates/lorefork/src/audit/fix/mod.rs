@@ -1,0 +1,194 @@
+//! Repairs: problems -> what becomes of each file.
+//!
+//! Every repair works on a [`Desk`], on which files lie as they will be after the repairs before
+//! it. So repairs of one file add up, and all of them together are one change set: undone at once,
+//! or not done at all.
+
+mod desk;
+mod header;
+mod lines;
+mod lorebook;
+
+use self::desk::Desk;
+use super::facts::Folder;
+use super::problem::{Action, Problem};
+use crate::error::{Code, Error};
+use crate::host::Host;
+use crate::json::JsonError;
+use crate::operation::What;
+use crate::operation::change::{self, Done, FileChange};
+use crate::operation::recover::{self, Healed};
+use crate::tavern::place::ChatRef;
+
+/// What to do about a lorebook that is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// From the newest snapshot in the chat.
+    #[default]
+    Rebuild,
+    /// A copy of the parent's, as it is now.
+    Parent,
+    Empty,
+    /// The chat names none any more.
+    Detach,
+    Leave,
+}
+
+/// What would become of the files.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub changes: Vec<FileChange>,
+    /// For each problem: done, or why not.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// What becomes of a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Mended,
+    /// Its timelines are isolated, each as an operation of its own.
+    Isolated,
+    /// It is left to the user: why.
+    Left(String),
+}
+
+/// Why a single repair was not made; the others are.
+enum Why {
+    /// Nothing to be done about it here.
+    Left(String),
+    Failed(Error),
+}
+
+impl From<JsonError> for Why {
+    fn from(error: JsonError) -> Self {
+        Self::Left(format!("The file cannot be changed safely: {error}."))
+    }
+}
+
+impl From<Error> for Why {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Plans the repairs of these problems. Reads only.
+pub async fn plan<H: Host>(
+    host: &H,
+    folder: &Folder,
+    problems: &[Problem],
+    missing: Missing,
+) -> Result<Plan, Error> {
+    let mut desk = Desk::new(host);
+    // In the order of the codes: files first, then lorebooks, then what refers to them.
+    let mut order: Vec<usize> = (0..problems.len()).collect();
+    order.sort_by_key(|index| (problems[*index].code, *index));
+    let mut outcomes = vec![Outcome::Mended; problems.len()];
+    for index in order {
+        let problem = &problems[index];
+        let mended = match &problem.fix.action {
+            Action::Left => Err(Why::Left(problem.fix.says.clone())),
+            Action::Isolate { .. } => {
+                outcomes[index] = Outcome::Isolated;
+                continue;
+            }
+            Action::Heal => Ok(()),
+            _ => mend(&mut desk, folder, problem, missing).await,
+        };
+        match mended {
+            Ok(()) => {}
+            Err(Why::Left(why)) => outcomes[index] = Outcome::Left(why),
+            // One file that cannot be read must not keep all others from being repaired.
+            Err(Why::Failed(error)) => {
+                outcomes[index] = Outcome::Left(format!("{error}. {}", error.hint));
+            }
+        }
+    }
+    Ok(Plan { changes: desk.changes()?, outcomes })
+}
+
+/// Heals what was interrupted and makes the changes, as one operation. The plan is made anew, from
+/// the files as they are while nobody else may write.
+pub async fn apply<H: Host>(
+    host: &H,
+    folder: &Folder,
+    problems: &[Problem],
+    missing: Missing,
+) -> Result<(Plan, Option<Done>), Error> {
+    let _claim = host.claim("repairing").await.map_err(|error| Error::writing(&error))?;
+    let healed = recover::heal(host).await?;
+    let mut plan = plan(host, folder, problems, missing).await?;
+    let left = healed.iter().find_map(|healed| match healed {
+        Healed::Left(why) => Some(why),
+        _ => None,
+    });
+    if let Some(why) = left {
+        for (problem, outcome) in problems.iter().zip(&mut plan.outcomes) {
+            if problem.fix.action == Action::Heal {
+                *outcome = Outcome::Left(why.clone());
+            }
+        }
+    }
+    if plan.changes.is_empty() {
+        return Ok((plan, None));
+    }
+    let count = plan.outcomes.iter().filter(|outcome| **outcome == Outcome::Mended).count();
+    let title = format!("repaired {}", crate::words::count(count, "problem", "problems"));
+    let done = change::apply(host, What::Fix, &title, plan.changes.clone()).await?;
+    Ok((plan, Some(done)))
+}
+
+async fn mend<H: Host>(
+    desk: &mut Desk<'_, H>,
+    folder: &Folder,
+    problem: &Problem,
+    missing: Missing,
+) -> Result<(), Why> {
+    let book = problem.lorebook.as_deref().unwrap_or_default();
+    match &problem.fix.action {
+        Action::Rebuild { from } => lorebook::rebuild(desk, book, from).await,
+        Action::Rekey
+        | Action::OneQueue
+        | Action::EmptyQueue
+        | Action::DropOperations
+        | Action::Register => lorebook::mend(desk, folder, book, &problem.fix.action).await,
+        Action::MendRegistry => {
+            lorebook::mend_registry(desk, book, problem.code).await?;
+            header::rebuild_indexes(desk, folder, book).await
+        }
+        Action::Forget { uids } => {
+            lorebook::forget(desk, folder, book, uids).await?;
+            header::rebuild_indexes(desk, folder, book).await
+        }
+        Action::List { group } => {
+            let chat = chat_of(problem)?;
+            let text = desk.group(group).await?;
+            let record = crate::tavern::group::Group::read(&text)?;
+            let text = record.with_chat(&chat.name)?;
+            desk.set_group(group, text);
+            Ok(())
+        }
+        Action::Missing => header::missing(desk, folder, chat_of(problem)?, book, missing).await,
+        Action::NewSlug => {
+            for chat in &problem.others {
+                desk.renew_slug(chat).await?;
+            }
+            Ok(())
+        }
+        Action::Relink { from, to } => {
+            let at = problem.message.unwrap_or_default();
+            lines::relink(desk, chat_of(problem)?, at, from, to.as_deref()).await
+        }
+        Action::Link => lines::link(desk, folder, chat_of(problem)?).await,
+        action => header::mend(desk, folder, chat_of(problem)?, action).await,
+    }
+}
+
+fn chat_of(problem: &Problem) -> Result<&ChatRef, Why> {
+    let none = || Why::Left("Nothing says which chat it is about.".to_owned());
+    problem.chat.as_ref().ok_or_else(none)
+}
+
+fn gone(file: &str) -> Why {
+    let error = Error::new(Code::ChangedMeanwhile, format!("{file} is gone"), "Check again.");
+    Why::Failed(error)
+}
