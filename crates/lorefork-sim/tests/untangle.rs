@@ -96,12 +96,6 @@ fn judge(
             tally.undecided += usize::from(marked);
             if found.is_empty() {
                 tally.elsewhere += 1;
-                if tally.elsewhere < 12 {
-                    println!(
-                        "ELSE seed {seed} {} birth {birth} {:?}",
-                        truth.chat.name, truth.book[&birth]
-                    );
-                }
                 let is_anywhere = all.iter().any(|(_, text)| {
                     Lorebook::read(text)
                         .unwrap()
