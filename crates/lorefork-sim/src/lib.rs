@@ -32,6 +32,7 @@ mod run;
 mod script;
 mod state;
 pub mod story;
+pub mod truth;
 mod view;
 
 pub use checker::{Expectation, Flow, Outcome, Rule, Violation, check};

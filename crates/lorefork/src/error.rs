@@ -30,6 +30,7 @@ pub enum Code {
     ReplacesCheckpoint,
     SettingsNotCopied,
     OtherBooksShared,
+    NamedElsewhere,
     OthersWroteToo,
     SettingsUnreadable,
     DanglingRegistryUid,
@@ -129,6 +130,7 @@ impl Code {
             Self::Continued => "CONTINUED",
             Self::NothingToUndo => "NOTHING_TO_UNDO",
             Self::InUse => "IN_USE",
+            Self::NamedElsewhere => "NAMED_ELSEWHERE",
         }
     }
 }

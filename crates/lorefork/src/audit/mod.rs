@@ -3,6 +3,7 @@
 //! - [`facts`]: what one file says, on its own; small, and made in parallel
 //! - [`judge()`]: the facts of all files of a folder together -> problems
 //! - [`fix`]: problems -> what becomes of each file, to look at or to do
+//! - [`untangle`]: timelines that shared a lorebook get one each
 //! - [`Problem`]: a code, where it is, one sentence, and what would be done about it
 
 mod code;
@@ -10,6 +11,7 @@ pub mod facts;
 pub mod fix;
 mod judge;
 mod problem;
+pub mod untangle;
 
 pub use code::{Code, Severity};
 pub use facts::Folder;

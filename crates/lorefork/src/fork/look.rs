@@ -312,7 +312,7 @@ fn find_any<C: ChatView>(view: &C, keys: &[&str], at: usize) -> Result<Vec<usize
 }
 
 /// Messages up to N that name the lorebook; whether Auto-Recap wrote it there, their text tells.
-pub(super) fn messages_naming<C: ChatView>(
+pub(crate) fn messages_naming<C: ChatView>(
     view: &C,
     book: &str,
     at: usize,

@@ -3,7 +3,7 @@
 pub mod create;
 mod judge;
 pub(crate) mod link;
-mod look;
+pub(crate) mod look;
 pub mod making;
 pub mod plan;
 pub mod rebind;

@@ -167,7 +167,7 @@ pub(super) fn newer_record(chat: &ChatRef) -> Error {
     )
 }
 
-pub(super) fn unwritable(chat: &ChatRef, problem: &JsonError) -> Error {
+pub(crate) fn unwritable(chat: &ChatRef, problem: &JsonError) -> Error {
     Error::new(
         Code::CorruptRecord,
         format!("{}: the metadata cannot be changed: {problem}", chat.file()),

@@ -42,11 +42,14 @@ pub fn knows_beyond(book: &Lorebook<'_>, chats: &[String], last: usize) -> bool 
 /// summaries made from any of them.
 fn from_the_future(book: &Lorebook<'_>, chats: &[String], last: usize) -> Vec<Vec<u16>> {
     let last = i64::try_from(last).unwrap_or(i64::MAX);
+    with_summaries(book, &|entry| end_of(entry, chats).is_some_and(|end| end > last))
+}
+
+/// Keys of the entries that are to go, and of all summaries made from any of them, sorted.
+fn with_summaries(book: &Lorebook<'_>, goes: &dyn Fn(&Entry<'_>) -> bool) -> Vec<Vec<u16>> {
     let mut gone = Vec::new();
-    for entry in &book.entries {
-        if end_of(entry, chats).is_some_and(|end| end > last) {
-            sorted::insert(&mut gone, entry.key.clone());
-        }
+    for entry in book.entries.iter().filter(|entry| goes(entry)) {
+        sorted::insert(&mut gone, entry.key.clone());
     }
     // Summaries can be made of summaries, so until nothing more goes.
     loop {
@@ -85,9 +88,26 @@ pub fn without_the_future(
     chats: &[String],
     last: usize,
 ) -> Result<(String, usize), JsonError> {
+    let last = i64::try_from(last).unwrap_or(i64::MAX);
+    without(text, |entry| end_of(entry, chats).is_some_and(|end| end > last))
+}
+
+/// The chat and the last message that a memory says it was made from.
+pub fn made_from(entry: &Entry<'_>) -> Option<(String, usize)> {
+    let chat = entry.json.some("STMB_chatId").and_then(Json::str)?;
+    let end = entry.json.some("STMB_end").and_then(Json::integer)?;
+    is_memory(entry).then_some((chat.into_owned(), usize::try_from(end).ok()?))
+}
+
+/// The lorebook without some memories and the summaries made from them, and how many entries that
+/// were. What only they had switched off is on again.
+pub fn without(
+    text: &str,
+    goes: impl Fn(&Entry<'_>) -> bool,
+) -> Result<(String, usize), JsonError> {
     let Ok(book) = Lorebook::read(text) else { return Ok((text.to_owned(), 0)) };
     let Some(entries) = book.json.get("entries") else { return Ok((text.to_owned(), 0)) };
-    let gone = from_the_future(&book, chats, last);
+    let gone = with_summaries(&book, &goes);
     let mut splices = Splices::new(text);
     splices.cut_members(entries, |member| {
         member.key.units().is_some_and(|key| gone.binary_search(&key).is_ok())

@@ -108,14 +108,25 @@ fn exchange_lorebook(
     if parent.meta(&["auto_lorebooks"]).is_some_and(Json::is_object) {
         header.set_text(&["auto_lorebooks", "lorebookName"], exchange.to)?;
         header.set(&["auto_lorebooks", "attachedAt"], &rewind.now_ms.to_string())?;
-        if exchange.is_rebuilt
-            && parent.meta(&["auto_lorebooks", "registry"]).is_some_and(Json::is_object)
-        {
-            header.set(
-                &["auto_lorebooks", "registry", "index"],
-                &registry::index(&registry::items(exchange.new)),
-            )?;
-        }
+    }
+    follow_lorebook(header, parent, exchange)
+}
+
+/// What of the header speaks of the lorebook's entries, as they are now: the registry index, and
+/// timed effects.
+pub fn follow_lorebook(
+    header: &mut HeaderEdit,
+    parent: &Header<'_>,
+    exchange: &Exchange<'_>,
+) -> Result<(), JsonError> {
+    if exchange.is_rebuilt
+        && parent.meta(&["auto_lorebooks"]).is_some_and(Json::is_object)
+        && parent.meta(&["auto_lorebooks", "registry"]).is_some_and(Json::is_object)
+    {
+        header.set(
+            &["auto_lorebooks", "registry", "index"],
+            &registry::index(&registry::items(exchange.new)),
+        )?;
     }
     if let (Some(effects), Some(live)) = (parent.meta(&["timedWorldInfo"]), exchange.live)
         && effects.is_object()

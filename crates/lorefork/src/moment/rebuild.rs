@@ -124,7 +124,7 @@ fn is_recorded(field: &str, value: Json<'_>) -> bool {
     }
 }
 
-fn entry_text(recorded: Json<'_>, live: Option<&Entry<'_>>) -> Result<String, JsonError> {
+pub fn entry_text(recorded: Json<'_>, live: Option<&Entry<'_>>) -> Result<String, JsonError> {
     let mut fields: Vec<(Vec<u16>, String)> = Vec::new();
     match live {
         Some(live) => fields.extend(

@@ -47,6 +47,32 @@ pub fn iso(ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
 }
 
+/// `2026-11-15T19:03:11.322Z` as milliseconds since 1970; `None` for any other way to write a date.
+pub fn from_iso(text: &str) -> Option<f64> {
+    let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
+    let (year, month, day) = three(date, '-')?;
+    let (clock, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    let (hour, minute, second) = three(clock, ':')?;
+    let millis = format!("{:0<3}", fraction.get(..fraction.len().min(3))?).parse::<u64>().ok()?;
+    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || year < 1970 {
+        return None;
+    }
+    // The reverse of the above: years begin in March.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (era, year_of_era) = (year / 400, year % 400);
+    let day_of_era =
+        year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + (153 * month + 2) / 5 + day - 1;
+    let days = (era * 146_097 + day_of_era).checked_sub(719_468)?;
+    let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second;
+    Some((seconds * 1000 + millis) as f64)
+}
+
+fn three(text: &str, between: char) -> Option<(u64, u64, u64)> {
+    let mut parts = text.split(between).map(|part| part.parse::<u64>().ok());
+    let three = (parts.next()??, parts.next()??, parts.next()??);
+    parts.next().is_none().then_some(three)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +84,19 @@ mod tests {
         assert_eq!(iso(951_782_400_000), "2000-02-29T00:00:00.000Z");
         assert_eq!(iso(1_794_769_391_322), "2026-11-15T19:03:11.322Z");
         assert_eq!(iso(4_107_542_400_000), "2100-03-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn dates_are_read_back() {
+        for ms in [0, 951_782_399_999, 951_782_400_000, 1_794_769_391_322, 4_107_542_400_000] {
+            assert_eq!(from_iso(&iso(ms)), Some(ms as f64));
+        }
+        assert_eq!(from_iso("2026-11-15T19:03:11Z"), Some(1_794_769_391_000.0));
+        for other in
+            ["November 15, 2026 7:03pm", "2026-11-15@19h03m11s", "", "TZ", "é-1-1T1:1:1.éZ"]
+        {
+            assert_eq!(from_iso(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 pub mod hash;
 pub mod queue;
+pub mod recorded;
 pub mod registry;
 pub mod running;
 pub mod scene;

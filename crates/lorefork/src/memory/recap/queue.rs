@@ -143,6 +143,32 @@ pub fn emptied(entry: Json<'_>) -> Result<String, JsonError> {
     set(entry.text(), &["content"], &quote(&content))
 }
 
+/// The queue entry with only those operations that stay; its bytes if all do. One whose content
+/// cannot be read stays as it is.
+pub fn with_only(
+    entry: Json<'_>,
+    mut stays: impl FnMut(Json<'_>) -> bool,
+) -> Result<String, JsonError> {
+    let content = entry.get("content").and_then(Json::str).unwrap_or_default();
+    let all = match Json::parse(&content).ok().and_then(|json| json.some("queue")) {
+        Some(queue) => queue.items(),
+        None => Vec::new(),
+    };
+    let kept: Vec<Json<'_>> = all.iter().copied().filter(|operation| stays(*operation)).collect();
+    if kept.len() == all.len() {
+        return Ok(entry.text().to_owned());
+    }
+    let ids = |operation: &Json<'_>| operation.get("id").map(|id| id.text().to_owned());
+    let texts: Vec<&str> = kept.iter().map(|operation| operation.text()).collect();
+    let mut text = set(&content, &["queue"], &format!("[{}]", texts.join(",")))?;
+    let current =
+        Json::parse(&content)?.some("current_operation_id").map(|id| id.text().to_owned());
+    if current.is_some_and(|current| !kept.iter().any(|op| ids(op).as_ref() == Some(&current))) {
+        text = set(&text, &["current_operation_id"], "null")?;
+    }
+    set(entry.text(), &["content"], &quote(&text))
+}
+
 /// A new queue entry, for a lorebook rebuilt from a snapshot, which never has one. Like Auto-Recap
 /// numbers it: by the time in milliseconds.
 pub fn new_entry(now_ms: u64) -> Result<String, JsonError> {

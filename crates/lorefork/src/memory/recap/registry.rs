@@ -55,7 +55,7 @@ fn header(line: &str) -> Option<String> {
 }
 
 /// `- UID=9 | name: … | aliases: a; b | synopsis: …`, or `uid: 9`, with or without the dash.
-fn line_item(kind: &str, line: &str) -> Option<Item> {
+pub fn line_item(kind: &str, line: &str) -> Option<Item> {
     let line = line.strip_prefix('-').unwrap_or(line);
     let parts: Vec<&str> = line.split('|').map(str::trim).collect();
     let uid = parts.iter().find_map(|part| labelled(part, "uid")).or_else(|| {

@@ -69,7 +69,7 @@ pub fn snapshot_in(message: Json<'_>) -> Option<Snapshot<'_>> {
     memory_in(message.some("extra")).and_then(Snapshot::of)
 }
 
-fn memory_in(extra: Option<Json<'_>>) -> Option<Json<'_>> {
+pub(super) fn memory_in(extra: Option<Json<'_>>) -> Option<Json<'_>> {
     extra?.some(MESSAGE_KEY).filter(|memory| memory.is_object())
 }
 

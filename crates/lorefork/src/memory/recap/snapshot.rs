@@ -49,7 +49,7 @@ impl<'a> Snapshot<'a> {
         })
     }
 
-    fn read(version: String, json: Json<'a>) -> Option<Self> {
+    pub(super) fn read(version: String, json: Json<'a>) -> Option<Self> {
         // `entries` beside it is only what was active, wrapped in markup: never a substitute.
         let entries: Vec<_> =
             json.get("allEntries")?.items().into_iter().filter(|entry| entry.is_object()).collect();

@@ -1,0 +1,60 @@
+//! Stories whose true lorebooks are known, told through one shared lorebook.
+//!
+//! A story is played with forks. Every timeline writes down what its own book would hold, and all
+//! of them write to one file, as plain SillyTavern lets them. What can be decided afterwards is
+//! written into the truth. Nothing here shares code with the untangling it judges.
+
+mod chance;
+mod know;
+mod play;
+mod write;
+
+use std::collections::BTreeMap;
+
+use lorefork::tavern::place::ChatRef;
+
+use crate::folder::Folder;
+
+/// The name of the shared book.
+pub const BOOK: &str = "z-AutoLB-Isle";
+
+/// A story, as files and as truth.
+#[derive(Debug, Clone)]
+pub struct Tangled {
+    pub folder: Folder,
+    pub truth: Vec<Truth>,
+}
+
+/// What is true of one timeline.
+#[derive(Debug, Clone)]
+pub struct Truth {
+    pub chat: ChatRef,
+    /// Its own book, by the birth of its entries; every entry carries its birth among its keys.
+    pub book: BTreeMap<usize, Lore>,
+    /// Births, of its own entries and of others', that its snapshots decide.
+    pub decidable: Vec<usize>,
+    /// Births that anything recorded can still show: in the shared book or in its own snapshots.
+    pub recorded: Vec<usize>,
+    /// Ids of the operations that wait for this timeline.
+    pub waiting: Vec<String>,
+}
+
+/// What an entry says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lore {
+    pub name: String,
+    pub content: String,
+    pub disabled: bool,
+}
+
+/// The key by which a test finds an entry again.
+pub fn birth_key(birth: usize) -> String {
+    format!("born{birth}")
+}
+
+/// Plays the story of a seed.
+pub fn tangled(seed: u64) -> Tangled {
+    let played = play::play(seed);
+    let truth = know::truth(&played);
+    Tangled { folder: write::folder(&played), truth }
+}

@@ -1,0 +1,72 @@
+//! Doing it: one operation, so that one undo takes all of it back.
+
+use super::family::Family;
+use super::plan::{OwnBook, Plan, plan};
+use crate::error::{Code, Error};
+use crate::host::Host;
+use crate::operation::What;
+use crate::operation::change::{Done, FileChange, FileRef, To, apply};
+use crate::operation::recover::{self, Healed};
+
+/// A family that shares its lorebook no longer.
+#[derive(Debug, Clone)]
+pub struct Untangled {
+    pub plan: Plan,
+    pub done: Done,
+    pub healed: Vec<Healed>,
+}
+
+/// Gives every timeline of the family its own book.
+pub async fn untangle<H: Host>(host: &H, family: &Family) -> Result<Untangled, Error> {
+    let claim = host.claim(&format!("untangling “{}”", family.lorebook)).await;
+    let _claim = claim.map_err(|error| Error::writing(&error))?;
+    let healed = recover::heal(host).await?;
+    for chat in &family.chats {
+        host.settle(chat).await.map_err(|error| Error::writing(&error))?;
+    }
+    let mut retried = false;
+    loop {
+        let plan = plan(host, family).await?;
+        match apply(host, What::Untangle, &plan.title(), plan.changes()).await {
+            Ok(done) => return Ok(Untangled { plan, done, healed }),
+            Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+impl Plan {
+    /// What `log` calls it.
+    pub fn title(&self) -> String {
+        format!("“{}”, shared by {} timelines", self.lorebook, self.timelines.len())
+    }
+
+    /// Every file that changes. New books come before the chats that name them, and the shared book
+    /// loses entries only when they stand elsewhere.
+    pub fn changes(&self) -> Vec<FileChange> {
+        let (keeper, others): (Vec<_>, Vec<_>) =
+            self.timelines.iter().partition(|own| own.keeps_name);
+        let mut changes: Vec<FileChange> =
+            others.iter().filter_map(|own| self.book_change(own)).collect();
+        changes.extend(others.iter().filter_map(|own| chat_change(own)));
+        changes.extend(keeper.iter().filter_map(|own| self.book_change(own)));
+        changes.extend(keeper.iter().filter_map(|own| chat_change(own)));
+        changes
+    }
+
+    fn book_change(&self, own: &OwnBook) -> Option<FileChange> {
+        Some(FileChange {
+            file: FileRef::Lorebook(own.lorebook.clone()),
+            seen: own.keeps_name.then(|| self.seen.stamp.clone()),
+            to: To::Text(own.book.clone()?),
+        })
+    }
+}
+
+fn chat_change(own: &OwnBook) -> Option<FileChange> {
+    (!own.lines.is_empty()).then(|| FileChange {
+        file: FileRef::Chat(own.chat.clone()),
+        seen: Some(own.seen.clone()),
+        to: To::Lines(own.lines.clone()),
+    })
+}

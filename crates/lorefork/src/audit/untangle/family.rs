@@ -1,0 +1,110 @@
+//! Who shares a lorebook, and who did.
+
+use crate::error::{Code, Error};
+use crate::fork::records::{self, Record};
+use crate::host::{HeaderOf, Host};
+use crate::json::Json;
+use crate::naming;
+use crate::tavern::chat::Header;
+use crate::tavern::place::ChatRef;
+
+/// Timelines of one family that use one lorebook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Family {
+    /// As a chat names it.
+    pub lorebook: String,
+    pub chats: Vec<ChatRef>,
+}
+
+/// The family of `chat`, as far as it uses the same lorebook; `None` if it has none.
+pub async fn family_of<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Family>, Error> {
+    let all = siblings(host, chat).await?;
+    let own = all.iter().find(|other| other.chat == *chat);
+    let Some(lorebook) = own.and_then(|own| Header::read(&own.header).ok()?.lorebook()) else {
+        return Ok(None);
+    };
+    let related = related(&all, std::slice::from_ref(chat));
+    let shares = related.into_iter().filter(|other| naming::names(&other.header, &lorebook));
+    let mut chats: Vec<ChatRef> = shares.map(|other| other.chat.clone()).collect();
+    chats.sort();
+    Ok(Some(Family { lorebook, chats }))
+}
+
+async fn siblings<H: Host>(host: &H, chat: &ChatRef) -> Result<Vec<HeaderOf>, Error> {
+    host.headers(&|other| other.chat.owner == chat.owner)
+        .await
+        .map_err(|error| Error::reading(&error))
+}
+
+/// Timelines of the family that have another lorebook by now, and everybody else who names this
+/// one: `(witnesses, strangers)`.
+pub(super) async fn around<H: Host>(
+    host: &H,
+    family: &Family,
+) -> Result<(Vec<HeaderOf>, Vec<ChatRef>), Error> {
+    let Some(first) = family.chats.first() else { return Ok(Default::default()) };
+    let all = siblings(host, first).await?;
+    let related: Vec<HeaderOf> = related(&all, &family.chats).into_iter().cloned().collect();
+    let strangers = host
+        .headers(&|other| {
+            naming::names(&other.header, &family.lorebook) && !family.chats.contains(&other.chat)
+        })
+        .await
+        .map_err(|error| Error::reading(&error))?;
+    let witnesses = related
+        .into_iter()
+        .filter(|other| !family.chats.contains(&other.chat))
+        .filter(|other| !naming::names(&other.header, &family.lorebook))
+        .collect();
+    Ok((witnesses, strangers.into_iter().map(|other| other.chat).collect()))
+}
+
+/// All that are parents or children of these, and theirs.
+fn related<'h>(all: &'h [HeaderOf], chats: &[ChatRef]) -> Vec<&'h HeaderOf> {
+    let parent =
+        |other: &HeaderOf| Header::read(&other.header).ok().and_then(|header| header.main_chat());
+    let mut found: Vec<&HeaderOf> =
+        all.iter().filter(|other| chats.contains(&other.chat)).collect();
+    loop {
+        let next: Vec<&HeaderOf> = all
+            .iter()
+            .filter(|other| !found.iter().any(|known| known.chat == other.chat))
+            .filter(|other| {
+                found.iter().any(|known| {
+                    parent(known).as_deref() == Some(&other.chat.name)
+                        || parent(other).as_deref() == Some(&known.chat.name)
+                })
+            })
+            .collect();
+        if next.is_empty() {
+            return found;
+        }
+        found.extend(next);
+    }
+}
+
+/// When a timeline left the shared lorebook for its own, if it says so.
+pub(super) fn left_at(header: &Header<'_>, lorebook: &str) -> Option<f64> {
+    let state = header.meta(&[records::STATE_KEY])?;
+    let was_this = state.get("original_lorebook_name").is_some_and(|name| name.says(lorebook));
+    was_this.then(|| state.get("timestamp").and_then(Json::number))?
+}
+
+/// Whether a timeline is a checkpoint, by its own record.
+pub(super) fn recorded_kind(header: &Header<'_>, name: &str) -> Option<records::Kind> {
+    Record::own(header, name).map(|record| record.kind)
+}
+
+pub(super) fn named_elsewhere(family: &Family, strangers: &[ChatRef]) -> Error {
+    let names: Vec<String> = strangers.iter().map(|chat| format!("“{chat}”")).collect();
+    Error::new(
+        Code::NamedElsewhere,
+        format!(
+            "The lorebook “{}” is also used by {}, which is not of this family",
+            family.lorebook,
+            names.join(", ")
+        ),
+        "If that is on purpose, leave it; else give that chat another lorebook in SillyTavern, then \
+                 try again.",
+    )
+}

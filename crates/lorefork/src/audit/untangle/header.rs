@@ -1,0 +1,153 @@
+//! The header of a timeline that gets its own book, and of the one that keeps the shared one.
+
+use super::timeline::Timeline;
+use crate::fork::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
+use crate::json::{Json, JsonError};
+use crate::memory::recap::queue;
+use crate::moment::live::RECORD_VERSION;
+use crate::moment::metadata::{Exchange, Rewind, follow_lorebook, rewind};
+use crate::moment::{Quality, Source};
+use crate::tavern::chat::{Header, HeaderEdit};
+use crate::tavern::lorebook::Lorebook;
+use crate::tavern::names::Kind;
+use crate::tavern::time::iso;
+
+/// What a header is made from.
+pub(super) struct Making<'m> {
+    pub timeline: &'m Timeline,
+    pub kind: Kind,
+    pub id: &'m str,
+    /// The shared book, and the timeline's own.
+    pub from: (&'m str, &'m Lorebook<'m>),
+    pub to: (&'m str, &'m Lorebook<'m>),
+    pub base: String,
+    pub has_doubts: bool,
+    pub now_ms: u64,
+    /// A fresh slug, if the header changes from outside of SillyTavern.
+    pub slug: Option<&'m str>,
+}
+
+/// The header of a timeline with a book of its own.
+pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
+    let timeline = making.timeline;
+    let name = &timeline.chat.name;
+    let before = Header::read(&timeline.header).ok();
+    let main_chat = before.as_ref().and_then(Header::main_chat);
+    let at = timeline.len.saturating_sub(1);
+    let mut edit = HeaderEdit::new(&timeline.header);
+    let chats = [name.clone()];
+    rewind(
+        &mut edit,
+        &Rewind {
+            chat: name,
+            parent: main_chat.as_deref().unwrap_or(name),
+            at,
+            scenes: &timeline.scenes,
+            now_ms: making.now_ms,
+            now: &iso(making.now_ms),
+            lorebook: Some(exchange(making)),
+            chats: &chats,
+        },
+    )?;
+    let waiting = pending(before.as_ref(), making.to.1)?;
+    if let Some(waiting) = waiting {
+        edit.set(&["autoLorebooks", "pendingOps"], &waiting)?;
+    }
+    if let Some(slug) = making.slug {
+        edit.set_text(&["integrity"], slug)?;
+    }
+    let old = before.as_ref().and_then(|header| Record::own(header, name));
+    let own_id = before.as_ref().and_then(|header| records::own_id(header, name));
+    let slug = making.slug.map(str::to_owned).or_else(|| before.as_ref().and_then(Header::slug));
+    let record = Record {
+        v: RECORD_VERSION,
+        id: own_id.unwrap_or_else(|| making.id.to_owned()),
+        kind: if main_chat.is_some() { making.kind.into() } else { records::Kind::Main },
+        chat: name.clone(),
+        slug,
+        parent: old
+            .and_then(|old| old.parent)
+            .or_else(|| main_chat.map(|chat| Parent { chat, slug: None, id: None })),
+        at,
+        base: Some(making.base.clone()),
+        lore: Lore {
+            source: Source::Live,
+            quality: if making.has_doubts { Quality::Partial } else { Quality::Exact },
+            from: None,
+            of: Some(making.from.0.to_owned()),
+            hash: Some(making.to.1.fingerprint()?),
+        },
+    };
+    let text = edit.text().to_owned();
+    if let Ok(so_far) = Header::read(&text) {
+        let state = checkpoint_state(
+            &so_far,
+            &timeline.scenes,
+            &Proof {
+                now_ms: making.now_ms,
+                at,
+                queue_was_empty: true,
+                lorebook: Some(making.to.0),
+                original: Some(making.from.0),
+            },
+        );
+        record.write(&mut edit)?;
+        edit.set(&[records::STATE_KEY], &state)?;
+    }
+    Ok(edit.into_text())
+}
+
+/// The header of the timeline that keeps the book's name: only what speaks of entries that went.
+pub(super) fn keeper(making: &Making<'_>) -> Result<String, JsonError> {
+    let mut edit = HeaderEdit::new(&making.timeline.header);
+    let Ok(before) = Header::read(&making.timeline.header) else {
+        return Ok(making.timeline.header.clone());
+    };
+    follow_lorebook(&mut edit, &before, &exchange(making))?;
+    if edit.text() != making.timeline.header
+        && let Some(slug) = making.slug
+    {
+        edit.set_text(&["integrity"], slug)?;
+        // Its record knows it by its slug.
+        if before
+            .meta(&[records::KEY, "slug"])
+            .is_some_and(|own| before.slug().is_some_and(|slug| own.says(&slug)))
+        {
+            edit.set_text(&[records::KEY, "slug"], slug)?;
+        }
+    }
+    Ok(edit.into_text())
+}
+
+fn exchange<'m>(making: &'m Making<'_>) -> Exchange<'m> {
+    Exchange {
+        from: making.from.0,
+        live: Some(making.from.1),
+        to: making.to.0,
+        new: making.to.1,
+        is_rebuilt: true,
+    }
+}
+
+/// Data of lookups that operations of the new book's queue still wait for.
+fn pending(header: Option<&Header<'_>>, book: &Lorebook<'_>) -> Result<Option<String>, JsonError> {
+    let Some(all) = header.and_then(|header| header.meta(&["autoLorebooks", "pendingOps"])) else {
+        return Ok(None);
+    };
+    let queue = book.entries.iter().find(|entry| entry.comment() == queue::COMMENT);
+    let content = queue.map(|entry| entry.content().into_owned()).unwrap_or_default();
+    let Ok(json) = Json::parse(&content) else { return Ok(None) };
+    let operations = json.get("queue").map(Json::items).unwrap_or_default();
+    let waits = |id: &str| {
+        operations.iter().any(|operation| {
+            operation.at(&["params", "entryId"]).is_some_and(|entry| entry.says(id))
+        })
+    };
+    let kept: Vec<String> = all
+        .members()
+        .iter()
+        .filter(|member| member.key.str().is_some_and(|id| waits(&id)))
+        .map(|member| format!("{}:{}", member.key.text(), member.value.text()))
+        .collect();
+    Ok((!kept.is_empty()).then(|| format!("{{{}}}", kept.join(","))))
+}

@@ -1,0 +1,303 @@
+//! The lorebook's history, put together from what all timelines recorded of it.
+//!
+//! Every snapshot shows the one shared file at one time. In the order of time they are a film of
+//! it, with the live book as its last picture. Between two pictures somebody changed something;
+//! who it can have been is known from what else lies between them.
+
+use super::events::Event;
+use super::timeline::{SceneRecord, Timeline};
+use super::value::{canonical, comment, is_same};
+use crate::json::Json;
+use crate::memory::recap::queue;
+use crate::memory::recap::recorded::{Touched, uid_text};
+use crate::memory::recap::registry;
+use crate::moment::rebuild::plain_name;
+use crate::tavern::lorebook::Lorebook;
+
+/// How far apart the parts of one scene's work can be dated.
+const MINUTES: f64 = 120_000.0;
+
+/// Which timelines hold a scene or a message: a place for each of the family.
+pub(super) type Holders = Vec<bool>;
+
+/// The lorebook at one time.
+#[derive(Debug, Clone)]
+pub(super) struct Picture {
+    pub time: f64,
+    pub holders: Holders,
+    pub touched: Touched,
+    /// The message whose scene took it.
+    pub at: usize,
+}
+
+/// Something that happened at a time, which may have changed the lorebook.
+#[derive(Debug, Clone)]
+pub(super) struct Act {
+    pub time: f64,
+    pub holders: Holders,
+    /// What a scene without a snapshot says it touched.
+    pub touched: Touched,
+}
+
+/// One entry through the whole film.
+#[derive(Debug, Clone)]
+pub(super) struct Life {
+    pub uid: String,
+    pub comment: String,
+    pub is_registry: bool,
+    /// Its key in the live book.
+    pub live_key: Option<Vec<u16>>,
+    /// Which version of it each picture shows; the last is the live book.
+    pub shows: Vec<Option<usize>>,
+    pub versions: Vec<Version>,
+}
+
+/// One of the ways an entry has been.
+#[derive(Debug, Clone)]
+pub(super) struct Version {
+    canonical: String,
+    /// As the newest picture that shows it has it.
+    pub text: String,
+}
+
+/// The film.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    pub pictures: Vec<Picture>,
+    pub acts: Vec<Act>,
+    /// Timelines of which nobody knows when they were played.
+    pub undated: Vec<Holders>,
+    pub events: Vec<Event>,
+    pub lives: Vec<Life>,
+    /// Content of registries by picture: `(picture, life, content)`.
+    pub registries: Vec<(usize, usize, String)>,
+}
+
+impl History {
+    /// The family's history. `common` says how many messages any two timelines have in common.
+    pub(super) fn of(family: &[Timeline], common: &[Vec<usize>], live: &Lorebook<'_>) -> Self {
+        let mut history = Self::default();
+        let mut taken: Vec<(Picture, &SceneRecord)> = Vec::new();
+        let mut seen: Vec<&str> = Vec::new();
+        for (index, timeline) in family.iter().enumerate() {
+            for record in &timeline.records {
+                if seen.contains(&record.id.as_str()) {
+                    continue;
+                }
+                seen.push(&record.id);
+                let holders = holders_of_scene(family, common, index, record);
+                let Some(time) = record.time else {
+                    history.undated.push(holders);
+                    continue;
+                };
+                let touched = record.touched.clone();
+                match &record.entries {
+                    Some(_) => {
+                        taken.push((Picture { time, holders, touched, at: record.at }, record))
+                    }
+                    None => history.acts.push(Act { time, holders, touched }),
+                }
+            }
+        }
+        taken.sort_by(|(a, _), (b, _)| a.time.total_cmp(&b.time));
+        history.add_messages(family, common);
+        history.events = super::events::named(family);
+        for (number, (_, record)) in taken.iter().enumerate() {
+            let entries = record.entries.as_deref().unwrap_or_default();
+            history.show(number, entries, record.is_partial);
+        }
+        history.pictures = taken.into_iter().map(|(picture, _)| picture).collect();
+        history.show_live(live);
+        history
+    }
+
+    fn add_messages(&mut self, family: &[Timeline], common: &[Vec<usize>]) {
+        for (index, timeline) in family.iter().enumerate() {
+            for (at, date) in &timeline.dates {
+                let holders = holders_of_message(common, index, *at);
+                // Said once, by the first that holds it.
+                if holders.iter().position(|holds| *holds) != Some(index) {
+                    continue;
+                }
+                match date {
+                    Some(time) => {
+                        let (time, touched) = (*time, Touched::default());
+                        self.acts.push(Act { time, holders, touched });
+                    }
+                    None if !self.undated.contains(&holders) => self.undated.push(holders),
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// Adds what a picture shows. In a partial one, what is missing stays as it was.
+    fn show(&mut self, number: usize, entries: &[(String, String)], is_partial: bool) {
+        for life in &mut self.lives {
+            let before = life.shows.last().copied().flatten();
+            life.shows.push(before.filter(|_| is_partial));
+        }
+        let mut taken: Vec<&str> = Vec::new();
+        for (uid, text) in entries {
+            let Ok(json) = Json::parse(text) else { continue };
+            let name = comment(json);
+            if name == queue::COMMENT || taken.contains(&uid.as_str()) {
+                continue;
+            }
+            taken.push(uid);
+            let life = self.life_of(number, uid, json, name);
+            if self.lives[life].is_registry {
+                let content = json.get("content").and_then(Json::str).unwrap_or_default();
+                self.registries.push((number, life, content.into_owned()));
+            }
+            // A partial picture may carry the number's former owner along.
+            for (other, former) in self.lives.iter_mut().enumerate() {
+                if other != life && former.uid == *uid {
+                    former.shows[number] = None;
+                }
+            }
+        }
+    }
+
+    fn show_live(&mut self, live: &Lorebook<'_>) {
+        let mut entries: Vec<(String, String)> = Vec::new();
+        let mut keys = Vec::new();
+        for entry in live.entries.iter().filter(|entry| entry.comment() != queue::COMMENT) {
+            let key = String::from_utf16_lossy(&entry.key);
+            let uid = entry.json.some("uid").map_or_else(|| key.clone(), uid_text);
+            // Two entries that claim one number: the second is known by its place.
+            let is_taken = entries.iter().any(|(other, _)| *other == uid);
+            entries.push((
+                if is_taken { format!("at {key}") } else { uid },
+                entry.json.text().to_owned(),
+            ));
+            keys.push(entry.key.clone());
+        }
+        let number = self.pictures.len();
+        self.show(number, &entries, false);
+        for ((uid, _), key) in entries.iter().zip(keys) {
+            let life =
+                self.lives.iter_mut().find(|life| life.uid == *uid && life.shows[number].is_some());
+            if let Some(life) = life {
+                life.live_key = Some(key);
+            }
+        }
+    }
+
+    /// The life that an entry of picture `number` belongs to, with its version noted.
+    fn life_of(&mut self, number: usize, uid: &str, json: Json<'_>, name: String) -> usize {
+        let is_it = |life: &Life| {
+            life.uid == uid
+                && life
+                    .versions
+                    .last()
+                    .and_then(|version| Json::parse(&version.text).ok())
+                    .is_some_and(|last| is_same(last, json))
+        };
+        // The newest: a number can have had several owners.
+        let life = self.lives.iter().rposition(is_it).unwrap_or_else(|| {
+            self.lives.push(Life {
+                uid: uid.to_owned(),
+                comment: name.clone(),
+                is_registry: registry::is_registry(&name),
+                live_key: None,
+                shows: vec![None; number + 1],
+                versions: Vec::new(),
+            });
+            self.lives.len() - 1
+        });
+        let own = &mut self.lives[life];
+        own.comment = name;
+        let canonical = canonical(json);
+        let version = own.versions.iter().position(|version| version.canonical == canonical);
+        let version = version.unwrap_or_else(|| {
+            own.versions.push(Version { canonical, text: String::new() });
+            own.versions.len() - 1
+        });
+        own.versions[version].text = json.text().to_owned();
+        own.shows[number] = Some(version);
+        life
+    }
+
+    /// The number of the last picture: the live book.
+    pub(super) fn live(&self) -> usize {
+        self.pictures.len()
+    }
+
+    /// Everybody who can have changed the lorebook between picture `number` and the one before.
+    pub(super) fn candidates(&self, number: usize) -> Vec<&Holders> {
+        let mut all: Vec<&Holders> = self.undated.iter().collect();
+        // The scene itself; and the one before, whose last work may have come after its snapshot.
+        all.extend(self.pictures.get(number).map(|picture| &picture.holders));
+        all.extend(number.checked_sub(1).map(|before| &self.pictures[before].holders));
+        all.extend(self.acts_before(number).map(|act| &act.holders));
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The time between picture `number` and the one before.
+    fn between(&self, number: usize) -> (f64, f64) {
+        let end = self.pictures.get(number).map_or(f64::INFINITY, |picture| picture.time);
+        let start = number.checked_sub(1).map_or(f64::NEG_INFINITY, |n| self.pictures[n].time);
+        (start, end)
+    }
+
+    fn acts_before(&self, number: usize) -> impl Iterator<Item = &Act> {
+        let (start, end) = self.between(number);
+        self.acts.iter().filter(move |act| start < act.time && act.time <= end)
+    }
+
+    /// Scenes between these pictures that say they touched the entry.
+    pub(super) fn touched_by(&self, number: usize, life: &Life, is_new: bool) -> Vec<&Holders> {
+        let name = plain_name(&life.comment);
+        let touches = |touched: &Touched| {
+            touched.uids.contains(&life.uid)
+                || touched.names.iter().any(|other| plain_name(other) == name)
+        };
+        let mut all: Vec<&Holders> = Vec::new();
+        all.extend(
+            self.pictures
+                .get(number)
+                .filter(|picture| touches(&picture.touched))
+                .map(|picture| &picture.holders),
+        );
+        let acts = self.acts_before(number).filter(|act| touches(&act.touched));
+        all.extend(acts.map(|act| &act.holders));
+        if all.is_empty() && is_new && life.comment.to_lowercase().starts_with("event-") {
+            // Its version is as old as the scene's snapshot, or a little older.
+            let (start, end) = self.between(number);
+            let is_it = |event: &&Event| {
+                event.name == name
+                    && event.time.is_none_or(|time| start - MINUTES < time && time <= end + MINUTES)
+            };
+            all.extend(self.events.iter().filter(is_it).map(|event| &event.holders));
+        }
+        all
+    }
+}
+
+fn holders_of_message(common: &[Vec<usize>], index: usize, at: usize) -> Holders {
+    (0..common.len()).map(|other| other == index || common[index][other] > at).collect()
+}
+
+/// Who holds a scene: whoever recorded the same. Where another timeline holds the message but not
+/// the scene, it was cleared there since, if it is older than the fork.
+fn holders_of_scene(
+    family: &[Timeline],
+    common: &[Vec<usize>],
+    index: usize,
+    record: &SceneRecord,
+) -> Holders {
+    let holds = |other: usize| {
+        if other == index || family[other].records.iter().any(|own| own.id == record.id) {
+            return true;
+        }
+        let fork = common[index][other];
+        let first_own = family[index].first_date(fork);
+        fork > record.at
+            && (fork == family[index].len
+                || first_own.zip(record.time).is_some_and(|(own, time)| time < own))
+    };
+    (0..family.len()).map(holds).collect()
+}

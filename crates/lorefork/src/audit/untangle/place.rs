@@ -1,0 +1,60 @@
+//! Where each kept entry stands in a timeline's own book.
+//!
+//! Numbers are kept. Only where history gave one number to two entries that this timeline both has
+//! does the older one get a new number: SillyTavern gives numbers away again when an entry is
+//! removed, and another timeline removed it.
+
+use super::decide::Decision;
+use super::history::{History, Life};
+
+/// A kept entry with its place.
+#[derive(Debug, Clone)]
+pub(super) struct Placed {
+    pub life: usize,
+    pub version: usize,
+    /// Its key in the live book, where it stays if it is there.
+    pub live_key: Option<Vec<u16>>,
+    pub uid: String,
+    /// The number it had, if it could not be kept.
+    pub former: Option<String>,
+}
+
+pub(super) fn places(history: &History, decision: &Decision) -> Vec<Placed> {
+    let mut next = next_free(history);
+    let last_seen =
+        |life: &Life| life.shows.iter().rposition(|shown| shown.is_some()).unwrap_or_default();
+    let mut order: Vec<usize> = (0..decision.kept.len()).collect();
+    // Whoever had the number last keeps it; of two versions of one entry, the one that is sure.
+    order.sort_by_key(|index| {
+        let kept = &decision.kept[*index];
+        (std::cmp::Reverse(last_seen(&history.lives[kept.life])), kept.doubt.is_some())
+    });
+    let mut placed: Vec<(usize, Placed)> = Vec::new();
+    for index in order {
+        let kept = &decision.kept[index];
+        let life = &history.lives[kept.life];
+        let is_taken = placed.iter().any(|(_, other)| other.uid == life.uid);
+        let mut place = Placed {
+            life: kept.life,
+            version: kept.version,
+            live_key: life.live_key.clone(),
+            uid: life.uid.clone(),
+            former: None,
+        };
+        if is_taken {
+            (place.live_key, place.former) = (None, Some(life.uid.clone()));
+            place.uid = next.to_string();
+            next += 1;
+        }
+        placed.push((index, place));
+    }
+    placed.sort_by_key(|(index, _)| *index);
+    placed.into_iter().map(|(_, place)| place).collect()
+}
+
+/// A number that no entry ever had. Queues are numbered by the time in milliseconds, which says
+/// nothing about entries.
+fn next_free(history: &History) -> u64 {
+    let numbers = history.lives.iter().filter_map(|life| life.uid.parse::<u64>().ok());
+    numbers.filter(|uid| *uid < 1_000_000_000).max().map_or(0, |uid| uid + 1)
+}

@@ -1,0 +1,516 @@
+//! The plan: every byte of every timeline's own book, before the first is written.
+
+use super::book::{self, Made};
+use super::decide::{Decision, Why, decide};
+use super::family::{Family, around, left_at, named_elsewhere, recorded_kind};
+use super::header;
+use super::history::{History, Holders};
+use super::operations;
+use super::timeline::{Shared, Timeline, common};
+use crate::error::{Code, Error};
+use crate::fork::look::messages_naming;
+use crate::fork::records::{self, Record};
+use crate::host::{ChatView, Document, Host, HostError, Line, LineEdit, Stamp};
+use crate::json::{Json, JsonError, quote, remove, set};
+use crate::memory::memorybooks;
+use crate::memory::recap::scene::with_lorebook;
+use crate::memory::recap::{queue, registry};
+use crate::moment::live::{self, RECORD_VERSION};
+use crate::tavern::chat::{Header, Message};
+use crate::tavern::lorebook::{Entry, Lorebook};
+use crate::tavern::names::{self, Kind};
+use crate::tavern::place::{ChatRef, lorebook_file};
+use crate::tavern::slug;
+
+/// How a shared lorebook comes apart.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub id: String,
+    /// The shared book, as its file is called, and as it was read.
+    pub lorebook: String,
+    pub seen: Document,
+    /// The one that keeps the name first.
+    pub timelines: Vec<OwnBook>,
+}
+
+/// One timeline and the book it gets.
+#[derive(Debug, Clone)]
+pub struct OwnBook {
+    pub chat: ChatRef,
+    pub seen: Stamp,
+    pub lorebook: String,
+    /// Whether it keeps the shared book's name.
+    pub keeps_name: bool,
+    /// Entries besides the queue.
+    pub entries: usize,
+    /// Entries that come back, or go back to how they were, by name.
+    pub restored: Vec<String>,
+    pub left_out: Vec<LeftOut>,
+    pub undecided: Vec<Undecided>,
+    /// How many memories of other timelines' messages are left out.
+    pub memories_left_out: usize,
+    /// Operations that go on waiting here.
+    pub waiting: usize,
+    /// The book's text; for the one that keeps the name, `None` if it does not change.
+    pub book: Option<String>,
+    /// Lines of the chat that change.
+    pub lines: Vec<LineEdit>,
+}
+
+/// An entry of the shared book that is not this timeline's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    pub uid: String,
+    pub name: String,
+    /// Timelines it belongs to.
+    pub of: Vec<String>,
+    /// The message whose scene made it, if one did.
+    pub at: Option<usize>,
+}
+
+/// An entry that stays though nobody knows whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undecided {
+    pub uid: String,
+    pub name: String,
+    /// In words.
+    pub why: &'static str,
+    /// Other timelines it may belong to.
+    pub with: Vec<String>,
+    /// Its number in the shared book, if that belongs to another entry here.
+    pub former: Option<String>,
+}
+
+/// Plans the untangling of a family. Reads only.
+pub async fn plan<H: Host>(host: &H, family: &Family) -> Result<Plan, Error> {
+    let (witnesses, strangers) = around(host, family).await?;
+    if !strangers.is_empty() {
+        return Err(named_elsewhere(family, &strangers));
+    }
+    let file = names::lorebook_name(&family.lorebook).unwrap_or_default();
+    let document = host.lorebook(&file).await.map_err(|error| Error::reading(&error))?;
+    let Some(document) = document else {
+        return Err(Error::new(
+            Code::MissingLorebook,
+            format!(
+                "{}: this lorebook is gone, so there is nothing to untangle",
+                lorebook_file(&file)
+            ),
+            "Restore the lorebook, or let each chat be rebuilt from its newest snapshot.",
+        ));
+    };
+    let live = Lorebook::read(&document.text).map_err(|problem| corrupt(&file, &problem))?;
+    if live::is_newer(&live) {
+        return Err(newer(&lorebook_file(&file)));
+    }
+    let mut views = Vec::new();
+    for chat in family.chats.iter().chain(witnesses.iter().map(|other| &other.chat)) {
+        match host.open(chat).await {
+            Ok(view) => views.push(view),
+            // A witness that cannot be read bears none.
+            Err(_) if !family.chats.contains(chat) => {}
+            Err(error) => return Err(Error::reading(&error)),
+        }
+    }
+    let books = host.lorebook_names().await.map_err(|error| Error::reading(&error))?;
+    let ids = Ids {
+        operation: host.id(),
+        slugs: views.iter().map(|_| host.is_outside().then(|| slug::slug(host.id()))).collect(),
+        now_ms: host.now().ms,
+    };
+    let seen = document.clone();
+    let pulled = Pulled { family, file: &file, live: &live, views: &views, books: &books };
+    let timelines = pulled.untangle(&ids)?;
+    Ok(Plan { id: ids.text(), lorebook: file.clone(), seen, timelines })
+}
+
+struct Ids {
+    operation: [u8; 16],
+    slugs: Vec<Option<String>>,
+    now_ms: u64,
+}
+
+impl Ids {
+    fn text(&self) -> String {
+        let hex: String = self.operation.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{}-{hex}", names::short_id(&self.operation))
+    }
+}
+
+/// All that was read.
+struct Pulled<'p, C> {
+    family: &'p Family,
+    file: &'p str,
+    live: &'p Lorebook<'p>,
+    /// Those who share first, then witnesses.
+    views: &'p [C],
+    books: &'p [String],
+}
+
+impl<C: ChatView> Pulled<'_, C> {
+    fn untangle(&self, ids: &Ids) -> Result<Vec<OwnBook>, Error> {
+        let mut family = self.timelines()?;
+        let common = self.common()?;
+        for (index, timeline) in family.iter_mut().enumerate() {
+            let from = (0..common.len()).map(|other| common[index][other]).min().unwrap_or(0);
+            // From the scene before the first fork on.
+            let from = timeline.scenes.iter().rev().map(|scene| scene.at).find(|at| *at < from);
+            timeline.read_dates(&self.views[index], from.unwrap_or(0))?;
+        }
+        let history = History::of(&family, &common, self.live);
+        let keeper = self.keeper(&family);
+        let shares: Vec<bool> = family.iter().map(|timeline| timeline.shares).collect();
+        let decisions = decide(&history, family.len(), &shares, keeper);
+        let mut books = Vec::new();
+        let mut taken = self.books.to_vec();
+        for index in
+            std::iter::once(keeper).chain((0..family.len()).filter(|index| *index != keeper))
+        {
+            if shares[index] {
+                let one = One {
+                    family: &family,
+                    common: &common,
+                    history: &history,
+                    decisions: &decisions,
+                    keeper,
+                    index,
+                };
+                let book = self.own_book(&one, ids, &taken)?;
+                taken.push(book.lorebook.clone());
+                books.push(book);
+            }
+        }
+        Ok(books)
+    }
+
+    fn timelines(&self) -> Result<Vec<Timeline>, Error> {
+        let has_registries =
+            self.live.entries.iter().any(|entry| registry::is_registry(&entry.comment()));
+        let is_other = |name: &str| {
+            !names::same_lorebook(name, self.family.lorebook.as_str())
+                && self.books.iter().any(|book| names::same_lorebook(book, name))
+        };
+        let mut timelines = Vec::new();
+        for view in self.views {
+            let shares = self.family.chats.contains(view.chat());
+            let header = Header::read(view.header()).ok();
+            if shares && header.as_ref().is_some_and(Record::is_newer) {
+                return Err(newer(&view.chat().file()));
+            }
+            let left = header.as_ref().and_then(|header| left_at(header, &self.family.lorebook));
+            let was_shared =
+                |time: Option<f64>| left.zip(time).is_some_and(|(left, time)| time < left);
+            let shared = Shared { has_registries, is_other: &is_other, was_shared: &was_shared };
+            timelines.push(Timeline::read(view, shares, &shared)?);
+        }
+        Ok(timelines)
+    }
+
+    fn common(&self) -> Result<Vec<Vec<usize>>, Error> {
+        let mut all = vec![vec![usize::MAX; self.views.len()]; self.views.len()];
+        for a in 0..self.views.len() {
+            for b in 0..a {
+                let same = common(&self.views[a], &self.views[b])
+                    .map_err(|error| Error::reading(&error))?;
+                (all[a][b], all[b][a]) = (same, same);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Main keeps the name; without it, whoever is nearest to it.
+    fn keeper(&self, family: &[Timeline]) -> usize {
+        let depth = |timeline: &Timeline| {
+            let mut depth = 0;
+            let mut at = Some(timeline);
+            while let Some(header) = at.and_then(|at| Header::read(&at.header).ok()) {
+                let Some(parent) = header.main_chat().filter(|_| depth < family.len()) else {
+                    break;
+                };
+                depth += 1;
+                at = family.iter().find(|other| other.chat.name == parent);
+            }
+            depth
+        };
+        let sharers = family.iter().enumerate().filter(|(_, timeline)| timeline.shares);
+        sharers
+            .min_by_key(|(_, timeline)| {
+                (depth(timeline), std::cmp::Reverse(timeline.len), timeline.chat.clone())
+            })
+            .map_or(0, |(index, _)| index)
+    }
+
+    fn own_book(&self, one: &One<'_>, ids: &Ids, taken: &[String]) -> Result<OwnBook, Error> {
+        let corrupt_json = |problem: JsonError| corrupt(self.file, &problem);
+        let timeline = &one.family[one.index];
+        let keeps_name = one.index == one.keeper;
+        let kind = self.kind(timeline);
+        let name = if keeps_name {
+            self.file.to_owned()
+        } else {
+            self.new_name(timeline, kind, ids, taken)
+        };
+        let made = one.made(self.live).map_err(|problem| corrupt(self.file, &problem))?;
+        let undecided = one.undecided(&made);
+        let id = ids.text();
+        let mut text = made.text.clone();
+        if !keeps_name {
+            let at = timeline.len.saturating_sub(1);
+            let from = self.family.lorebook.as_str();
+            let stamp =
+                live::Stamp { name: &name, id: &id, timeline: &timeline.chat.name, from, at };
+            text = live::stamped(&text, &stamp).map_err(corrupt_json)?;
+            let chats: Vec<String> =
+                one.family.iter().map(|other| other.chat.name.clone()).collect();
+            text =
+                memorybooks::for_chat(&text, &chats, &timeline.chat.name).map_err(corrupt_json)?;
+        }
+        text = marked(&text, &undecided).map_err(corrupt_json)?;
+        let book = Lorebook::read(&text).map_err(|problem| corrupt(self.file, &problem))?;
+        let own_name = Header::read(&timeline.header).ok().and_then(|header| header.lorebook());
+        let own_name = own_name.unwrap_or_else(|| self.family.lorebook.clone());
+        let making = header::Making {
+            timeline,
+            kind,
+            id: &id,
+            from: (&own_name, self.live),
+            to: (if keeps_name { &own_name } else { &name }, &book),
+            base: self.base(timeline),
+            has_doubts: !undecided.is_empty(),
+            now_ms: ids.now_ms,
+            slug: ids.slugs[one.index].as_deref(),
+        };
+        let changes = made.text != self.live.text;
+        let header = match (keeps_name, changes) {
+            (true, false) => Ok(timeline.header.clone()),
+            (true, true) => header::keeper(&making),
+            (false, _) => header::own(&making),
+        }
+        .map_err(|problem| crate::fork::plan::unwritable(&timeline.chat, &problem))?;
+        let view = &self.views[one.index];
+        let mut lines = Vec::new();
+        if header != timeline.header {
+            lines.push(LineEdit { line: Line::Header, text: header });
+        }
+        if !keeps_name {
+            lines.extend(renamed_lines(view, &own_name, &name)?);
+        }
+        Ok(OwnBook {
+            chat: timeline.chat.clone(),
+            seen: view.stamp().clone(),
+            entries: book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count(),
+            restored: one.restored(&made),
+            left_out: one.left_out(),
+            undecided,
+            memories_left_out: made.memories_left_out,
+            waiting: waiting(&book),
+            lorebook: name,
+            keeps_name,
+            book: (text != self.live.text || !keeps_name).then_some(text),
+            lines,
+        })
+    }
+
+    fn base(&self, timeline: &Timeline) -> String {
+        let header = Header::read(&timeline.header).ok();
+        let record = header.and_then(|header| Record::own(&header, &timeline.chat.name));
+        record.and_then(|record| record.base).unwrap_or_else(|| self.family.lorebook.clone())
+    }
+
+    fn new_name(&self, timeline: &Timeline, kind: Kind, ids: &Ids, taken: &[String]) -> String {
+        let parent = Header::read(&timeline.header).ok().and_then(|header| header.main_chat());
+        let parent = parent.unwrap_or_else(|| timeline.chat.name.clone());
+        let mut id = ids.operation;
+        loop {
+            let name = names::lorebook::name(
+                &self.base(timeline),
+                kind,
+                &timeline.chat.name,
+                &parent,
+                &id,
+            );
+            if !taken.iter().any(|other| names::same_name(other, &name)) {
+                return name;
+            }
+            id[0] = id[0].wrapping_add(1);
+        }
+    }
+
+    /// Whether it is a checkpoint: by its record, else by its parent's link.
+    fn kind(&self, timeline: &Timeline) -> Kind {
+        let Ok(header) = Header::read(&timeline.header) else { return Kind::Branch };
+        match recorded_kind(&header, &timeline.chat.name) {
+            Some(records::Kind::Checkpoint) => return Kind::Checkpoint,
+            Some(records::Kind::Branch) => return Kind::Branch,
+            Some(records::Kind::Main) | None => {}
+        }
+        let Some(parent) = header.main_chat() else { return Kind::Branch };
+        let Some(view) = self.views.iter().find(|view| view.chat().name == parent) else {
+            return Kind::Branch;
+        };
+        let links = view.find("bookmark_link", 0..view.len()).unwrap_or_default();
+        let is_linked = links.into_iter().any(|at| {
+            let line = view.line(at).unwrap_or_default();
+            let message = Message::read(&line).ok();
+            message.and_then(|message| message.checkpoint().map(|name| name == timeline.chat.name))
+                == Some(true)
+        });
+        if is_linked { Kind::Checkpoint } else { Kind::Branch }
+    }
+}
+
+/// One timeline, and all that was decided.
+struct One<'o> {
+    family: &'o [Timeline],
+    common: &'o [Vec<usize>],
+    history: &'o History,
+    decisions: &'o [Decision],
+    keeper: usize,
+    index: usize,
+}
+
+impl One<'_> {
+    fn made(&self, live: &Lorebook<'_>) -> Result<Made, crate::tavern::lorebook::LorebookProblem> {
+        let has_entry = |index: usize, uid: &str| {
+            let kept = &self.decisions[index].kept;
+            kept.iter().any(|kept| self.history.lives[kept.life].uid == uid)
+        };
+        let waits_here = |operation: Json<'_>| {
+            operations::holders(operation, self.family, self.history, self.keeper, &has_entry)
+                [self.index]
+        };
+        let is_foreign_memory = |entry: &Entry<'_>| {
+            let Some((chat, end)) = memorybooks::made_from(entry) else { return false };
+            let of = self.family.iter().position(|timeline| timeline.chat.name == chat);
+            of.is_some_and(|of| {
+                end >= if of == self.index {
+                    self.family[of].len
+                } else {
+                    self.common[of][self.index]
+                }
+            })
+        };
+        book::make(&book::Making {
+            live,
+            history: self.history,
+            decision: &self.decisions[self.index],
+            waits_here: &waits_here,
+            is_foreign_memory: &is_foreign_memory,
+            keeps_name: self.index == self.keeper,
+        })
+    }
+
+    fn names(&self, holders: &Holders) -> Vec<String> {
+        let held = self.family.iter().zip(holders).filter(|(_, holds)| **holds);
+        held.map(|(timeline, _)| timeline.chat.name.clone()).collect()
+    }
+
+    fn undecided(&self, made: &Made) -> Vec<Undecided> {
+        let kept = self.decisions[self.index].kept.iter().zip(&made.placed);
+        kept.filter_map(|(kept, place)| {
+            let life = &self.history.lives[kept.life];
+            let doubt = kept.doubt.as_ref().filter(|_| !life.is_registry)?;
+            Some(Undecided {
+                uid: place.uid.clone(),
+                name: life.comment.clone(),
+                why: match doubt.why {
+                    Why::MadeBySomebody => "nothing recorded says which timeline made it",
+                    Why::ChangedBySomebody => "nothing recorded says which timeline changed it",
+                    Why::ChangedByBoth => "this timeline and another both wrote to it",
+                    Why::RemovedBySomebody => {
+                        "it was removed, and nothing recorded says by which timeline"
+                    }
+                    Why::WrittenByNobody => "no timeline can be shown to have written it",
+                },
+                with: self.names(&doubt.with),
+                former: place.former.clone(),
+            })
+        })
+        .collect()
+    }
+
+    fn left_out(&self) -> Vec<LeftOut> {
+        let left = self.decisions[self.index].left_out.iter();
+        left.map(|left| {
+            let life = &self.history.lives[left.life];
+            LeftOut {
+                uid: life.uid.clone(),
+                name: life.comment.clone(),
+                of: self.names(&left.of),
+                at: left.at,
+            }
+        })
+        .collect()
+    }
+
+    /// Entries that are not as the shared book has them now.
+    fn restored(&self, made: &Made) -> Vec<String> {
+        let live = self.history.live();
+        let is_restored = |life: usize, version: usize| {
+            let life = &self.history.lives[life];
+            !life.is_registry && life.shows[live] != Some(version)
+        };
+        let placed = made.placed.iter().filter(|place| is_restored(place.life, place.version));
+        placed.map(|place| self.history.lives[place.life].comment.clone()).collect()
+    }
+}
+
+/// The book with a list of what is undecided in it, where the model does not see it.
+fn marked(text: &str, undecided: &[Undecided]) -> Result<String, JsonError> {
+    const MARK: [&str; 3] = ["extensions", "lorefork", "undecided"];
+    if undecided.is_empty() {
+        return remove(text, &MARK);
+    }
+    let items: Vec<String> = undecided.iter().map(mark).collect();
+    let text = set(text, &["extensions", "lorefork", "v"], &RECORD_VERSION.to_string())?;
+    set(&text, &MARK, &format!("[{}]", items.join(",")))
+}
+
+fn mark(undecided: &Undecided) -> String {
+    let with: Vec<String> = undecided.with.iter().map(|name| quote(name)).collect();
+    let uid = match undecided.uid.parse::<u64>() {
+        Ok(number) => number.to_string(),
+        Err(_) => quote(&undecided.uid),
+    };
+    let (name, why) = (quote(&undecided.name), quote(undecided.why));
+    format!(r#"{{"uid":{uid},"name":{name},"why":{why},"with":[{}]}}"#, with.join(","))
+}
+
+fn waiting(book: &Lorebook<'_>) -> usize {
+    let queue = book.entries.iter().find(|entry| entry.comment() == queue::COMMENT);
+    queue.map_or(0, |entry| match queue::Queue::read(&entry.content()) {
+        queue::Queue::Operations(all) => all.len(),
+        queue::Queue::Unreadable => 0,
+    })
+}
+
+/// Lines that name the shared book, naming the timeline's own.
+fn renamed_lines<C: ChatView>(view: &C, from: &str, to: &str) -> Result<Vec<LineEdit>, Error> {
+    let Some(last) = view.len().checked_sub(1) else { return Ok(Vec::new()) };
+    let unread = |error: HostError| Error::reading(&error);
+    let mut lines = Vec::new();
+    for at in messages_naming(view, from, last).map_err(unread)? {
+        let line = view.line(at).map_err(unread)?;
+        // A damaged line is left alone.
+        if let Ok(Some(text)) = with_lorebook(&line, from, to) {
+            lines.push(LineEdit { line: Line::Message(at), text });
+        }
+    }
+    Ok(lines)
+}
+
+fn newer(file: &str) -> Error {
+    Error::new(
+        Code::NewerRecord,
+        format!("{file}: a newer Lorefork has written to this file"),
+        "Update Lorefork, then try again. Nothing was changed.",
+    )
+}
+
+fn corrupt(file: &str, problem: &dyn std::fmt::Display) -> Error {
+    Error::new(
+        Code::CorruptLorebook,
+        format!("{}: this lorebook cannot be untangled: {problem}", lorebook_file(file)),
+        "Repair the file or restore it from a backup, then try again.",
+    )
+}

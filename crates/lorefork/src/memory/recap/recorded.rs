@@ -1,0 +1,95 @@
+//! Everything a scene recorded, version by version of its recap: when, of which lorebook, which
+//! entries, and which of them the scene itself made or changed.
+
+use super::scene::memory_in;
+use super::snapshot::{Snapshot, versions};
+use crate::json::{Json, js};
+
+/// What one version of a scene's recap recorded.
+#[derive(Debug, Clone)]
+pub struct Recorded<'a> {
+    pub version: String,
+    /// When the recap was made, and when its snapshot was taken, as far as known.
+    pub made: Option<f64>,
+    pub taken: Option<f64>,
+    /// The lorebook it is of.
+    pub lorebook: Option<String>,
+    pub snapshot: Option<Snapshot<'a>>,
+    /// The recap's text, decoded.
+    pub recap: String,
+    pub touched: Touched,
+}
+
+/// The entries that a scene made or merged into.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// By number.
+    pub uids: Vec<String>,
+    /// By name, as the recap has it; only where no list of numbers was kept.
+    pub names: Vec<String>,
+}
+
+/// All that the message's selected swipe recorded.
+pub fn all(message: Json<'_>) -> Vec<Recorded<'_>> {
+    let Some(memory) = memory_in(message.some("extra")) else { return Vec::new() };
+    let recaps = memory.get("scene_recap_versions").map(Json::items).unwrap_or_default();
+    versions(memory).into_iter().map(|(version, json)| recorded(version, json, &recaps)).collect()
+}
+
+fn recorded<'a>(version: String, json: Json<'a>, recaps: &[Json<'a>]) -> Recorded<'a> {
+    let time = |key: &str| json.get(key).and_then(Json::number);
+    let recap = version.parse::<usize>().ok().and_then(|index| recaps.get(index)?.str());
+    let recap = recap.map(|text| text.into_owned()).unwrap_or_default();
+    let created: Option<Vec<String>> = json
+        .some("created_entry_uids")
+        .map(|uids| uids.items().into_iter().map(uid_text).collect());
+    Recorded {
+        made: time("timestamp"),
+        taken: time("combined_at").or_else(|| time("timestamp")),
+        lorebook: json.some("chatLorebookName").and_then(Json::str).map(|name| name.into_owned()),
+        snapshot: Snapshot::read(version.clone(), json),
+        touched: touched(created, &recap),
+        version,
+        recap,
+    }
+}
+
+/// A uid as text, whether it was written as number or as text.
+pub fn uid_text(uid: Json<'_>) -> String {
+    uid.str().map_or_else(|| js::number(uid), |text| text.into_owned())
+}
+
+/// The list that the scene kept is complete but for merges that its recap asked for by number.
+fn touched(created: Option<Vec<String>>, recap: &str) -> Touched {
+    let mut touched = Touched::default();
+    let json = Json::parse(recap).ok();
+    let lists = [&["stage4", "entities"][..], &["stage4", "sl"], &["sl"], &["setting_lore"]];
+    let entities =
+        lists.iter().find_map(|path| json?.at(path)).map(Json::items).unwrap_or_default();
+    for entity in entities {
+        touched.uids.extend(entity.some("uid").or_else(|| entity.some("u")).map(uid_text));
+        if created.is_none() {
+            let name = entity.some("name").or_else(|| entity.some("comment")).and_then(Json::str);
+            touched.names.extend(name.map(|name| name.into_owned()));
+        }
+    }
+    touched.uids.extend(created.unwrap_or_default());
+    touched
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scene_says_which_entries_it_touched() {
+        let line = r#"{"extra":{"auto_recap_memory":{"scene_break":true,"scene_recap_versions":["","{\"stage4\":{\"entities\":[{\"name\":\"Mira\",\"uid\":\"9\"},{\"name\":\"Tom\"}]}}"],"scene_recap_metadata":{"1":{"timestamp":5,"combined_at":9,"chatLorebookName":"B","created_entry_uids":["10",11],"allEntries":[{"uid":9}]}}}}}"#;
+        let all = all(Json::parse(line).unwrap());
+        assert_eq!((all[0].made, all[0].taken), (Some(5.0), Some(9.0)));
+        assert_eq!(all[0].touched.uids, ["9", "10", "11"]);
+        assert!(all[0].touched.names.is_empty() && all[0].snapshot.is_some());
+        let older = line.replace(r#""created_entry_uids":["10",11],"#, "");
+        let older = super::all(Json::parse(&older).unwrap());
+        assert_eq!((older[0].touched.uids.len(), older[0].touched.names.len()), (1, 2));
+    }
+}
