@@ -3,12 +3,11 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
-import { assertWhole, differences, photograph } from './files.mjs';
+import { assertForked, assertWhole, differences, photograph } from './files.mjs';
 import { ask, isWrite, onNth, outcome, requestsOf, unfinished } from './flow.mjs';
 import { until } from './page.mjs';
 import { GROUP, GROUP_CHAT, STORY, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
-import { assertForked } from './files.mjs';
 
 const scene = suite('faults');
 
@@ -30,6 +29,7 @@ async function failEach({ page, user, gateway }, command, { parent, at, kind, re
             const where = `${fault} at request ${index + 1} of ${all.length}, ${path}`;
             const before = photograph(user);
             const stop = onNth(gateway, index, () => fault);
+            gateway.onHang = () => page.runOut();
             await ask(page, command);
             const { answer, said } = await outcome(page);
             stop();
@@ -45,7 +45,7 @@ async function failEach({ page, user, gateway }, command, { parent, at, kind, re
             if (answer) assert.equal(children.length, 1, `${where}: what was said to be made is there`);
             if ((await unfinished(page)) > 0 || (changes.length > 0 && !answer)) {
                 await page.reload();
-                await until(async () => (await unfinished(page)) === 0, `${where}: the next start finishes or takes back what was begun`, 45_000);
+                await until(async () => (await unfinished(page)) === 0, `${where}: the next start finishes or takes back what was begun`, 120_000);
                 await page.gateway.quiet();
             }
             try {
@@ -97,7 +97,7 @@ scene('the tab is closed in the middle: the next start takes it back, or it stan
         await gateway.quiet();
         tavern.pages.length = 0;
         page = await tavern.open();
-        await until(async () => (await unfinished(page)) === 0, 'the next start heals', 45_000);
+        await until(async () => (await unfinished(page)) === 0, 'the next start heals', 120_000);
         await gateway.quiet();
         assertWhole(user, before);
         await page.openSolo(STORY);

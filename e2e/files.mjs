@@ -126,9 +126,8 @@ export function assertOnlyLinked(before, after, at) {
  * @param {'checkpoint' | 'branch'} what.kind
  * @param {number} [what.entries] how many entries without the queue
  * @param {boolean} [what.linked] whether the parent must lead to it
- * @param {string[]} [what.recorded] what its record may say it is, if that is not known for sure
  */
-export function assertForked({ before, user, parent, child, at, kind, entries, linked = true, recorded }) {
+export function assertForked({ before, user, parent, child, at, kind, entries, linked = true }) {
     const was = fromBytes(before.get(parent));
     const now = readChat(path.join(user, parent));
     const made = readChat(path.join(user, child));
@@ -144,7 +143,7 @@ export function assertForked({ before, user, parent, child, at, kind, entries, l
     assert.equal(made.meta.main_chat, nameOf(parent));
     assert.equal(made.meta.tainted, true);
     assert.ok(made.meta.integrity && made.meta.integrity !== was.meta.integrity, 'it has a slug of its own');
-    assert.ok([].concat(recorded ?? kind).includes(made.meta.lorefork?.kind), `its record says ${made.meta.lorefork?.kind}`);
+    assert.equal(made.meta.lorefork?.kind, kind, 'its record says what it is');
     assert.equal(made.meta.lorefork?.chat, nameOf(child));
     assert.equal(made.meta.auto_recap?.checkpoint_lorebook_map, undefined, "the parent's map is not inherited");
 

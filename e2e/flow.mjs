@@ -22,7 +22,7 @@ export async function ask(page, command) {
 /** Waits for the outcome; closes what says no. Returns the name, or an empty text, and what was said. */
 export async function outcome(page) {
     const said = [];
-    for (const end = Date.now() + 60_000; Date.now() < end; await sleep(50)) {
+    for (const end = Date.now() + 180_000; Date.now() < end; await sleep(50)) {
         const answer = await page.run(() => globalThis.answer);
         if (answer !== undefined) {
             await page.over();

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
 import { chats, differences, photograph, readBook, readSolo } from './files.mjs';
+import { isFlow } from './flow.mjs';
 import { until } from './page.mjs';
 import { BOOK, editBook, editStory, fillQueue, LAST, operation, SCENES, STORY, storyFile } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
@@ -200,6 +201,19 @@ scene('Enter on a focused button', async (s) => {
     });
 });
 
+/** A lorebook of a thousand entries. */
+const large = (user) => editBook(user, BOOK, ({ entries }) => {
+    for (let uid = 1000; uid < 2000; uid++) entries[uid] = { ...entries[9], uid, comment: `entry ${uid}`, displayIndex: uid };
+});
+
+scene('a fork sends at most ten requests, however large the lorebook is', { change: large }, async (s) => {
+    const { page, gateway } = s;
+    const start = gateway.asked.length;
+    await forks(s, { at: LAST, kind: 'checkpoint', entries: 1029 }, () => page.checkpoint(LAST));
+    const sent = gateway.api(start).filter(isFlow).map(({ path }) => path);
+    assert.ok(sent.length <= 10, sent.join());
+});
+
 // Other modules
 
 const NET = { linked: false };
@@ -228,7 +242,7 @@ scene('another module calls branchChat', async (s) => {
 
 scene('another module calls createNewBookmark', async (s) => {
     const { page } = s;
-    const { answer, name } = await forks(s, { ...NET, at: 41, kind: 'checkpoint', recorded: ['branch', 'checkpoint'], entries: 28 }, async () => {
+    const { answer, name } = await forks(s, { ...NET, at: 41, kind: 'checkpoint', entries: 28 }, async () => {
         const answer = await page.run(async () => (await import('/scripts/bookmarks.js')).createNewBookmark(41, { forceName: 'From elsewhere' }));
         await page.saved();
         return answer;
@@ -261,6 +275,59 @@ scene('where nothing is recorded and nobody answers, it starts with an empty lor
         await page.accept('Which lorebook');
         return done;
     });
+});
+
+/** The save request of a branch as SillyTavern makes it, sent in a way of one's own. */
+const sendBranch = (page, how) => page.run(async (how) => {
+    const { chat, chatMetadata, getCurrentChatId, getRequestHeaders, characters, characterId } = SillyTavern.getContext();
+    const main_chat = getCurrentChatId();
+    const header = { chat_metadata: { ...chatMetadata, main_chat, integrity: crypto.randomUUID() }, user_name: 'unused', character_name: 'unused' };
+    const { name, avatar } = characters[characterId];
+    const text = JSON.stringify({ ch_name: name, file_name: `${main_chat} - Branch #1`, chat: [header, ...chat.slice(0, 29)], avatar_url: avatar, force: false });
+    const headers = getRequestHeaders();
+    const zipped = async () => new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer());
+    const request = () => new Request('/api/chats/save', { method: 'POST', headers, body: text });
+    const answer = how === 'gzip'
+        ? await fetch('/api/chats/save', { method: 'POST', headers: { ...headers, 'Content-Encoding': 'gzip' }, body: await zipped() })
+        : await fetch(request());
+    return { ok: answer.ok, body: await answer.json() };
+}, how);
+
+for (const [how, words] of [['gzip', 'compressed'], ['request', 'as a Request object']]) {
+    scene(`the save of a new timeline is caught when it is sent ${words}`, async (s) => {
+        const { answer } = await forks(s, { ...NET, at: 28, kind: 'branch', entries: 27, name: BRANCH }, () => sendBranch(s.page, how));
+        assert.deepEqual(answer, { ok: true, body: { ok: true } }, "the caller gets the server's answer");
+    });
+}
+
+scene('what could not be isolated while it was made is isolated when it is opened', { complaints: [/500/] }, async ({ page, user, gateway }) => {
+    const untouched = fs.readFileSync(`${user}/worlds/${BOOK}.json`);
+    gateway.onRequest = ({ path }) => (path === '/api/worldinfo/edit' ? 'refuse' : undefined);
+    const name = await page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(28));
+    await page.told('shares its lorebook');
+    assert.equal(readSolo(user, name).meta.world_info, BOOK, 'it passed as it was');
+    gateway.onRequest = () => {};
+    await page.openSolo(name);
+    await page.told('Lorebook isolated');
+    const { book } = await page.chat();
+    assert.notEqual(book, BOOK);
+    assert.equal(readBook(user, book).entries.length, 27);
+    assert.equal(readSolo(user, name).meta.world_info, book);
+    assert.ok(fs.readFileSync(`${user}/worlds/${BOOK}.json`).equals(untouched));
+});
+
+scene("the messages' prompts are kept for the new timelines, as SillyTavern keeps them", async ({ page }) => {
+    const prompts = () => page.run(async () => (await import('/scripts/itemized-prompts.js')).itemizedPrompts.map(({ mesId }) => mesId));
+    await page.type('Is the lamp lit?');
+    await page.tab.waitForFunction((length) => SillyTavern.getContext().chat.length === length, LAST + 3);
+    await until(async () => (await prompts()).includes(LAST + 2), 'SillyTavern has a prompt');
+    await page.saved();
+    const known = await prompts();
+    const checkpoint = await page.command(`/checkpoint-create mesId=${LAST + 2}`);
+    await page.branch(LAST + 2);
+    assert.deepEqual(await prompts(), known, 'in the branch');
+    await page.openSolo(checkpoint);
+    assert.deepEqual(await prompts(), known, 'in the checkpoint');
 });
 
 // Made elsewhere, or before

@@ -49,6 +49,8 @@ class Gateway {
         this.asked = [];
         /** @type {(asked: Asked) => Fault | Promise<Fault | void> | void} */
         this.onRequest = () => {};
+        /** Called when a request hangs: nobody will answer it. */
+        this.onHang = () => {};
         /** The scripted model. @type {(asked: Asked, response: http.ServerResponse) => void} */
         this.model = (_, response) => {
             answer(response, { choices: [{ message: { content: 'The sea answers.' } }] });
@@ -92,7 +94,7 @@ class Gateway {
         const fault = await this.onRequest(asked);
         const cut = () => request.socket.destroy();
         if (fault === 'drop') return cut();
-        if (fault === 'hang') return;
+        if (fault === 'hang') return void this.onHang();
         if (fault === 'refuse') {
             asked.status = 500;
             response.writeHead(500, { 'Content-Type': 'application/json' });
@@ -106,7 +108,7 @@ class Gateway {
         const passed = http.request({ hostname, port, method: request.method, path: request.url, headers }, (answer) => {
             if (fault) {
                 answer.resume();
-                answer.on('end', () => fault === 'lose' && cut());
+                answer.on('end', () => (fault === 'lose' ? cut() : this.onHang()));
                 return;
             }
             asked.status = answer.statusCode;

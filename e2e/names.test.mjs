@@ -12,6 +12,8 @@ const scene = suite('names');
 const EVIL = '<img src=x onerror="globalThis.pwned=1">';
 const CJK = '宵待島の夜：灯台守と竜の歌';
 const LONG = 'ä'.repeat(100);
+const QUOTES = `"It's" 'so' \`said\` & done`;
+const ODD = [EVIL, QUOTES, CJK, LONG];
 
 async function assertHarmless(page) {
     assert.equal(await page.run(() => globalThis.pwned), undefined, 'no script ran');
@@ -20,28 +22,29 @@ async function assertHarmless(page) {
 
 scene('names of entries, scenes and waiting work are shown as text', {
     change: (user) => {
-        editBook(user, BOOK, ({ entries }) => (entries[9].comment = EVIL));
+        editBook(user, BOOK, ({ entries }) => ODD.forEach((name, index) => (entries[9 + index].comment = name)));
         editStory(user, (_, messages) => {
             for (const message of messages) {
                 if (message.extra?.auto_recap_memory?.scene_break_name !== undefined) message.extra.auto_recap_memory.scene_break_name = EVIL;
             }
         });
-        fillQueue(user, [operation({ type: EVIL, metadata: { entry_comment: EVIL } })]);
+        fillQueue(user, ODD.map((name, index) => operation({ id: `op_${index}`, type: name, metadata: { entry_comment: name } })));
     },
 }, async ({ page, user }) => {
     await page.pressBranch(LAST);
     const popup = page.popupWith('Cannot create branch');
     await popup.waitFor();
-    assert.ok((await popup.innerText()).includes(EVIL), 'the name is there, as it is');
+    const words = await popup.innerText();
+    for (const name of ODD) assert.ok(words.includes(name), `${name} is there, as it is`);
     await popup.getByText('Create without the waiting work').click();
     const { book } = await page.switched(STORY);
     await assertHarmless(page);
-    assert.equal(readBook(user, book).book.entries[9].comment, EVIL);
+    ODD.forEach((name, index) => assert.equal(readBook(user, book).book.entries[9 + index].comment, name));
 });
 
 for (const [what, given, wanted] of [
     ['HTML', EVIL, 'img src=x onerror=globalThis.pwned=1'],
-    ['quotes', `"It's" 'so' \`said\` & done`, `It's 'so' \`said\` & done`],
+    ['quotes', QUOTES, `It's 'so' \`said\` & done`],
     ['CJK', CJK, CJK],
     ['200 bytes', LONG, LONG],
     ['what a path would be', '../../elsewhere', '....elsewhere'],
@@ -99,7 +102,23 @@ for (const [what, chat, book] of [
     });
 }
 
-scene('a character whose name is HTML', {
+/** SillyTavern keeps a lorebook's name as it was typed; the file has what a file name can have of it. */
+scene('a lorebook whose name is HTML', {
+    odd: true,
+    change: (user) => {
+        renamed(STORY, EVIL.replace(/[<>"]/g, ''))(user);
+        editStory(user, (meta) => (meta.world_info = EVIL));
+    },
+}, async ({ page, user }) => {
+    const { name, book } = await page.branch(28);
+    await assertHarmless(page);
+    assert.equal(readBook(user, book).entries.length, 27);
+    assert.equal(readSolo(user, name).meta.world_info, book);
+    assert.equal(readSolo(user, STORY).meta.world_info, EVIL, 'the story keeps its own');
+    assert.equal(books(user).length, 4);
+});
+
+for (const [what, character] of [['HTML', EVIL], ['quotes', QUOTES], ['200 bytes', LONG]]) scene(`a character whose name has ${what}`, {
     open: async (page) => {
         await page.run(async (name) => {
             const { getRequestHeaders, getCharacters } = SillyTavern.getContext();
@@ -112,10 +131,10 @@ scene('a character whose name is HTML', {
             await getCharacters();
             const { characters, selectCharacterById } = SillyTavern.getContext();
             const index = characters.findIndex(({ avatar }) => avatar === file);
-            // It takes the script out when it loads the card; what is left is still HTML.
-            if (!characters[index]?.name.startsWith('<img')) throw new Error(`the character is called ${characters[index]?.name}`);
+            // It takes scripts out when it loads the card; what is left is still HTML.
+            if (characters[index]?.name.slice(0, 4) !== name.slice(0, 4)) throw new Error(`the character is called ${characters[index]?.name}`);
             await selectCharacterById(index);
-        }, EVIL);
+        }, character);
         await page.settled();
         await page.run(async (book) => {
             const { chatMetadata, saveMetadata } = SillyTavern.getContext();

@@ -82,7 +82,7 @@ async function make({ kind, at, swipe, name }) {
 async function attempt(lorefork, request) {
     const progress = new Progress(request.kind);
     try {
-        const host = new PageHost({ fileOf: lorefork.chatFile, onProgress: (step) => progress.show(step) });
+        const host = new PageHost({ fileOf: lorefork.chatFile, origin: request.chat, onProgress: (step) => progress.show(step) });
         return await lorefork.create(host, JSON.stringify(request));
     } finally {
         await progress.close();

@@ -21,11 +21,13 @@ export class PageHost {
      * @param {object} how
      * @param {(name: string) => string} how.fileOf the file name of a chat, by the engine
      * @param {(step: string) => void} [how.onProgress]
+     * @param {Place} [how.origin] the open chat that the operation is about: whoever leaves it does not want it any more
      * @param {number} [how.patience] how long to wait for another operation, in milliseconds
      * @param {(body: string) => Promise<void>} [how.send] sends the request that is under way
      */
-    constructor({ fileOf, onProgress = () => {}, patience = 0, send }) {
+    constructor({ fileOf, origin, onProgress = () => {}, patience = 0, send }) {
         this.fileOf = fileOf;
+        this.origin = origin;
         this.onProgress = onProgress;
         this.patience = patience;
         this.sendRequest = send;
@@ -46,10 +48,13 @@ export class PageHost {
 
     /** @param {string} placeText */
     async settle(placeText) {
+        const place = JSON.parse(placeText);
+        this.refuseIfLeft(place);
         // Refused for that in a moment; a half-written reply is not saved.
         if (isGenerating()) return;
         this.settled.clear();
-        if (this.isOpen(JSON.parse(placeText))) await settleOpen();
+        if (this.isOpen(place)) await settleOpen();
+        this.refuseIfLeft(place);
         const name = context().chatMetadata?.world_info;
         if (typeof name !== 'string' || !name) return;
         const text = await settleBook(name);
@@ -62,8 +67,13 @@ export class PageHost {
         const { chat, chatMetadata } = context();
         const slug = JSON.parse(frozen.header()).chat_metadata.integrity;
         if (!this.isOpen(frozen.place) || chatMetadata.integrity !== slug || chat.length !== frozen.count()) {
-            throw new HostError('switched', 'The chat was switched or changed meanwhile.');
+            throw switched();
         }
+    }
+
+    /** @param {Place} place */
+    refuseIfLeft(place) {
+        if (this.origin && isSame(place, this.origin, this.fileOf) && !this.isOpen(place)) throw switched();
     }
 
     pause() {
@@ -80,7 +90,9 @@ export class PageHost {
         const place = JSON.parse(placeText);
         this.owner ??= place.owner;
         // After a lost answer only the server knows what was saved.
-        if (!this.isOpen(place) || this.isUnsure) return freezeStored(place);
+        if (this.isUnsure) return freezeStored(place);
+        this.refuseIfLeft(place);
+        if (!this.isOpen(place)) return freezeStored(place);
         if (isLoading()) throw new HostError('busy', 'The chat is still being loaded.');
         return freezeOpen(place);
     }
@@ -286,6 +298,8 @@ export class PageHost {
         this.onProgress(step);
     }
 }
+
+const switched = () => new HostError('switched', 'The chat was switched or changed meanwhile.');
 
 /** Shows a lorebook that was made behind SillyTavern's back. */
 export async function refreshBooks() {

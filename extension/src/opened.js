@@ -62,7 +62,7 @@ async function isolateOpen() {
     if (!place) return;
     const { isolate, chatFile } = await engine();
     const attempt = (/** @type {string | undefined} */ lore) =>
-        isolate(new PageHost({ fileOf: chatFile, patience: LIMIT }), JSON.stringify(place), lore);
+        isolate(new PageHost({ fileOf: chatFile, origin: place, patience: LIMIT }), JSON.stringify(place), lore);
     let result = await attempt(undefined);
     if (result.error?.code === 'NO_SNAPSHOT') {
         const lore = await askForLore(result.error);

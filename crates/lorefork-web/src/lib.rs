@@ -140,5 +140,5 @@ pub async fn intercept(
     let sent = Sent::read(&body, &open, fresh)?;
     let new = sent.chat().clone();
     let host = WebHost::with_request(page, sent);
-    Some(isolated_text(fork::isolate(&host, &new, ask::lore(lore.as_deref())).await))
+    Some(isolated_text(fork::isolate_new(&host, &new, ask::lore(lore.as_deref())).await))
 }

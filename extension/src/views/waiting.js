@@ -3,6 +3,7 @@
 import { PageHost } from '../host.js';
 import { openPlace } from '../tavern.js';
 import { draw, icon, title } from './draw.js';
+import { tellSwitched } from './notices.js';
 
 const EVERY = 2000;
 
@@ -33,6 +34,7 @@ export async function waitUntilReady(lorefork, request) {
             message.textContent = report.errors[0]?.message ?? '';
             await new Promise((resolve) => setTimeout(resolve, EVERY));
         }
+        if (!isCancelled) tellSwitched(request.kind);
         return false;
     } finally {
         toastr.clear(toast, { force: true });

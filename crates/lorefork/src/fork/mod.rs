@@ -18,5 +18,5 @@ pub mod verify;
 
 pub use create::{Created, assess, create, dry_run, suggest};
 pub use plan::Plan;
-pub use rebind::{Isolation, isolate, plan_isolation};
+pub use rebind::{Isolation, isolate, isolate_new, plan_isolation};
 pub use request::Request;

@@ -19,7 +19,9 @@ use crate::operation::recover::{self, Healed};
 use crate::operation::{Change, Intent, NewFile, What};
 use crate::tavern::chat::{HeaderEdit, Message};
 use crate::tavern::names::Kind;
+use crate::tavern::names::timeline::is_branch_name;
 use crate::tavern::place::ChatRef;
+use crate::tavern::settings::Settings;
 use crate::tavern::slug;
 
 /// What giving a timeline its own lorebook would mean.
@@ -84,7 +86,14 @@ pub async fn plan_isolation<H: Host>(
 ) -> Result<Isolation, Error> {
     let mut look = look(host, chat, None, None).await?;
     find_checkpoint(host, &mut look, lore).await?;
-    plan(host, &look, lore).await
+    plan(host, &look, lore, Age::Old).await
+}
+
+/// Whether a timeline has been there, or is just being made by somebody else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Age {
+    Old,
+    New,
 }
 
 /// Gives a timeline that shares its lorebook its own.
@@ -92,6 +101,24 @@ pub async fn isolate<H: Host>(
     host: &H,
     chat: &ChatRef,
     lore: LoreChoice,
+) -> Result<Isolated, Error> {
+    isolate_of(host, chat, lore, Age::Old).await
+}
+
+/// The same for a timeline that somebody else is just making: nobody links to it yet.
+pub async fn isolate_new<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    lore: LoreChoice,
+) -> Result<Isolated, Error> {
+    isolate_of(host, chat, lore, Age::New).await
+}
+
+async fn isolate_of<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    lore: LoreChoice,
+    age: Age,
 ) -> Result<Isolated, Error> {
     let _claim =
         host.claim(&format!("isolating {chat}")).await.map_err(|error| Error::writing(&error))?;
@@ -102,7 +129,7 @@ pub async fn isolate<H: Host>(
     loop {
         let mut look = look(host, chat, None, None).await?;
         find_checkpoint(host, &mut look, lore).await?;
-        let plan = match plan(host, &look, lore).await? {
+        let plan = match plan(host, &look, lore, age).await? {
             Isolation::Nothing(reason) => return Ok(nothing(chat, reason, healed)),
             Isolation::Planned(plan) => plan,
         };
@@ -154,6 +181,7 @@ async fn plan<H: Host>(
     host: &H,
     look: &Look<H::Chat>,
     lore: LoreChoice,
+    age: Age,
 ) -> Result<Isolation, Error> {
     let chat = look.view.chat();
     let header = look.header();
@@ -174,7 +202,7 @@ async fn plan<H: Host>(
     let live = read_lorebook(seen)?;
     // A mark that says “shared on purpose” does not count: isolation was asked for by name.
     let moment = moment_of(look, lore, live.as_ref());
-    let kind = kind_of(host, look).await?;
+    let kind = kind_of(host, look, age).await?;
     let mut request = Request::new(kind, chat.clone());
     (request.lore, request.drop_queue, request.link) = (lore, true, false);
     let mut report = judge(look, &request, live.as_ref(), &moment);
@@ -207,8 +235,9 @@ async fn plan<H: Host>(
     })))
 }
 
-/// Whether it is a checkpoint or a branch: by its record, else by what its parent links to.
-async fn kind_of<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<Kind, Error> {
+/// Whether it is a checkpoint or a branch: by its record, else by what its parent links to. Of one
+/// that is just being made, by its name: SillyTavern asks nobody what to call a branch.
+async fn kind_of<H: Host>(host: &H, look: &Look<H::Chat>, age: Age) -> Result<Kind, Error> {
     let chat = look.view.chat();
     let header = look.header();
     if let Some(record) = Record::own(&header, &chat.name) {
@@ -219,6 +248,12 @@ async fn kind_of<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<Kind, Error>
         });
     }
     let Some(parent) = header.main_chat() else { return Ok(Kind::Branch) };
+    if age == Age::New {
+        let settings = look.settings.as_deref().and_then(|text| Settings::read(text).ok());
+        let version = settings.and_then(|settings| settings.version()).unwrap_or_default();
+        let is_branch = is_branch_name(version, &parent, &chat.name);
+        return Ok(if is_branch { Kind::Branch } else { Kind::Checkpoint });
+    }
     // The parent may be gone; then it does not matter.
     let Ok(parent) = host.open(&chat.sibling(parent)).await else { return Ok(Kind::Branch) };
     for message in

@@ -79,8 +79,7 @@ impl NewTimeline<'_> {
     /// SillyTavern fails to save what is over 238 bytes. There the parent's
     /// part is cut, so that what tells the timelines apart stays.
     fn counted(&self, taken: impl Fn(&str) -> bool) -> Result<String, NameError> {
-        let head: String =
-            parent_part(self.kind, self.parent).chars().filter(|&c| is_allowed(c)).collect();
+        let head: String = as_head(parent_part(self.kind, self.parent)).collect();
         first_free(taken, |i| {
             let tail = format!(" - {}{i}", self.kind.token());
             let room = CHAT_NAME_BYTES.saturating_sub(tail.len());
@@ -111,6 +110,23 @@ impl NewTimeline<'_> {
             _ => format!("{name} ({i})"),
         })
     }
+}
+
+/// Whether SillyTavern would call a branch of `parent` so. Both as their files are called.
+pub fn is_branch_name(version: Version, parent: &str, name: &str) -> bool {
+    let kind = Kind::Branch;
+    if !version.names_forks_after_parent() {
+        let rest = name.strip_prefix(kind.token());
+        let after = rest.map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+        return after != rest && after.is_some_and(|after| after.starts_with(" - "));
+    }
+    cut_count(kind, name)
+        .is_some_and(|(head, _)| head.chars().eq(as_head(parent_part(kind, parent))))
+}
+
+/// The parent's part as a file can have it.
+fn as_head(part: &str) -> impl Iterator<Item = char> {
+    part.chars().filter(|&c| is_allowed(c))
 }
 
 /// Refuses what would mean a folder on a command line. In the page a separator
@@ -229,6 +245,23 @@ mod tests {
         assert_eq!(checkpoint("Tavern - Checkpoint #7"), "Tavern - Checkpoint #1");
         assert_eq!(branch("Tavern - Branch #"), "Tavern - Branch # - Branch #1");
         assert_eq!(branch("Tavern - Branch #٣"), "Tavern - Branch #٣ - Branch #1");
+    }
+
+    #[test]
+    fn what_sillytavern_would_not_call_a_branch_is_none() {
+        let newest = |parent, name| is_branch_name(Version::default(), parent, name);
+        assert!(newest("Tavern", "Tavern - Branch #1"));
+        assert!(newest("Tavern - Branch #3", "Tavern - Branch #12"));
+        assert!(newest("My: Tavern", "My Tavern - Branch #1"));
+        assert!(newest("Tavern - Checkpoint #1", "Tavern - Checkpoint #1 - Branch #2"));
+        for name in ["Tavern - Checkpoint #1", "Before the storm", "Inn - Branch #1"] {
+            assert!(!newest("Tavern", name), "{name}");
+        }
+        assert!(!newest("Tavern", "Tavern - Branch #"), "no number");
+        let old = |name| is_branch_name(Version::new(1, 14, 0), "Tavern", name);
+        assert!(old("Branch #5 - 2025-01-01@10h00m00s"));
+        assert!(!old("Checkpoint #5 - 2025-01-01@10h00m00s"));
+        assert!(!old("Branch # - 2025"));
     }
 
     #[test]
