@@ -1,7 +1,10 @@
 // Forking as the user sees it, from the click to the notice.
 
+import { announce } from './api.js';
 import { engine } from './engine.js';
 import { keepPrompts, PageHost, refreshBooks } from './host.js';
+import { copyKept } from './kept.js';
+import { forkPreferences } from './preferences.js';
 import { bookmarks, context, openPlace } from './tavern.js';
 import { askForName } from './views/name.js';
 import { tellBusy, tellCreated, tellEngine, tellNothing, tellSwitched } from './views/notices.js';
@@ -59,16 +62,20 @@ async function make({ kind, at, swipe, name }) {
     const lorefork = await engine();
     const message = at ?? chat.length - 1;
     /** @type {import('../types/lorefork').Request} */
-    const request = { kind, chat: place, at: message, swipe, shared: context().extensionSettings.lorefork?.shared };
+    const request = { kind, chat: place, at: message, swipe, ...forkPreferences() };
     if (kind === 'checkpoint') {
         const given = name ?? (await askForName(lorefork, request, Boolean(chat[message]?.extra?.bookmark_link)));
         if (given === null) return null;
         request.name = given;
     }
+    const event = { kind, owner: place.owner, parent: place.name, at: message };
+    await announce('before', event);
     for (;;) {
         const result = await attempt(lorefork, request);
         if (!('error' in result)) {
             await settleIn(result, message);
+            copyKept(lorefork, place.name, result.chat);
+            await announce('after', { ...event, chat: result.chat, lorebook: result.lorebook });
             return result;
         }
         if (!(await goOn(lorefork, request, result.error))) return null;

@@ -7,8 +7,9 @@ import { observe } from './books.js';
 import { freezeOpen } from './chats.js';
 import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
+import { isOff } from './preferences.js';
 import { HostError, plainFetch, refusal } from './requests.js';
-import { isLoading, openPlace } from './tavern.js';
+import { isLoading, keyOf, openPlace } from './tavern.js';
 import { askForLore } from './views/refusal.js';
 import { tellCaught, tellPassed } from './views/notices.js';
 
@@ -19,9 +20,6 @@ const PATIENCE = 5000;
 /** Timelines this page saw being made and could not isolate: `owner/name`. @type {Set<string>} */
 export const missed = new Set();
 
-/** @param {import('../types/lorefork').Place} place */
-export const keyOf = ({ owner, name }) => JSON.stringify([owner, name]);
-
 export function spreadNet() {
     globalThis.fetch = function fetch(input, init) {
         const url = typeof input === 'string' ? input : input instanceof URL ? input.href : (input?.url ?? '');
@@ -30,7 +28,7 @@ export function spreadNet() {
             observe(url, init?.body, answer);
             return answer;
         }
-        if (isChatSave(url) && !isOrdinary(init?.body)) return caught(input, init);
+        if (isChatSave(url) && !isOrdinary(init?.body) && !isOff()) return caught(input, init);
         return plainFetch(input, init);
     };
 }

@@ -6,7 +6,7 @@
 mod answer;
 mod ask;
 mod host;
-mod living;
+pub mod living;
 mod net;
 mod page;
 mod view;

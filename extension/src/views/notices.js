@@ -29,7 +29,7 @@ const QUALITIES = {
  * @param {string} heading
  * @param {object} [options]
  */
-function tell(level, lines, heading, options = {}) {
+export function tell(level, lines, heading, options = {}) {
     const content = draw('div', 'lorefork-notice', ...lines.filter(Boolean).map((line) => draw('div', '', line)));
     toastr[level]($(content), heading, { escapeHtml: false, timeOut: 10_000, extendedTimeOut: 10_000, ...options });
 }
@@ -106,14 +106,14 @@ export function tellHealed(healed) {
 
 /**
  * Offers a timeline that shares its lorebook its own.
- * @param {{ current_lorebook: string, shared_with: string[] }} found
- * @param {() => Promise<void>} isolate
+ * @param {{ lorebook: string | null, sharedWith: string[] }} found
+ * @param {() => Promise<unknown>} isolate
  */
-export function offerIsolation({ current_lorebook, shared_with }, isolate) {
-    const button = draw('div', 'menu_button lorefork-offer', 'Give it its own');
-    const others = shared_with.length === 1 ? 'another timeline' : `${shared_with.length} other timelines`;
+export function offerIsolation({ lorebook, sharedWith }, isolate) {
+    const button = draw('button', 'menu_button lorefork-offer', 'Give it its own');
+    const others = sharedWith.length === 1 ? 'another timeline' : `${sharedWith.length} other timelines`;
     const content = draw('div', 'lorefork-notice',
-        draw('div', '', `“${current_lorebook}” is also used by ${others}. What happens in one changes all of them.`),
+        draw('div', '', `“${lorebook}” is also used by ${others}. What happens in one changes all of them.`),
         button);
     const toast = toastr.info($(content), 'Shared lorebook', {
         escapeHtml: false,
