@@ -11,6 +11,7 @@ import { tellBusy, tellCreated, tellEngine, tellNothing, tellSwitched } from './
 import { Progress } from './views/progress.js';
 import { askBefore, refuse } from './views/refusal.js';
 import { waitUntilReady } from './views/waiting.js';
+import { learnWords } from './words.js';
 
 /**
  * @typedef {object} Wish
@@ -59,7 +60,7 @@ async function make({ kind, at, swipe, name }) {
     const { chat } = context();
     if (!place) return tellNothing(kind, 'No chat is open.');
     if (chat.length === 0) return tellNothing(kind, 'The chat is empty.');
-    const lorefork = await engine();
+    const [lorefork] = await Promise.all([engine(), learnWords()]);
     const message = at ?? chat.length - 1;
     /** @type {import('../types/lorefork').Request} */
     const request = { kind, chat: place, at: message, swipe, ...forkPreferences() };
