@@ -41,11 +41,15 @@ export async function learnWords() {
     const locale = context().getCurrentLocale();
     if (known?.locale === locale) return;
     known = { locale, patterns: [] };
+    if (locale === 'en') return;
     const manifest = await (await fetch(new URL('../manifest.json', import.meta.url))).json();
     const file = manifest.i18n?.[locale];
     if (!file) return;
     const keys = Object.keys(await (await fetch(new URL(`../${file}`, import.meta.url))).json());
-    known.patterns = keys.filter((key) => key.includes('{0}')).map((key) => [patternOf(key), key]);
+    // Those with most words of their own first: others may match by chance.
+    const own = (/** @type {string} */ key) => key.replace(/\{\d\}/g, '').length;
+    const patterns = keys.filter((key) => key.includes('{0}')).sort((a, b) => own(b) - own(a));
+    known.patterns = patterns.map((key) => [patternOf(key), key]);
 }
 
 /** @param {string} key */
