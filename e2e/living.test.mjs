@@ -191,7 +191,7 @@ scene('the drawer works by keyboard, and what is chosen there is kept', async ({
     await page.tab.keyboard.press('Space');
     await until(() => kept()?.off?.length === 1 && kept().policy === 'strict', 'settings are saved');
     assert.deepEqual(kept().shared, [BOOK]);
-    await page.tab.locator('.lorefork-book button').focus();
+    await page.tab.locator('.lorefork-book .menu_button').focus();
     await page.tab.keyboard.press('Enter');
     await until(() => kept().shared.length === 0, 'it is not shared any more');
     await page.tab.locator('#lorefork_settings .menu_button_icon').focus();

@@ -111,7 +111,7 @@ function bookList() {
     const fill = () => {
         const { shared } = preferences();
         list.replaceChildren(...shared.map((name) => {
-            const remove = draw('button', 'menu_button fa-solid fa-xmark');
+            const remove = draw('div', 'menu_button fa-solid fa-xmark');
             remove.title = say('Do not share “{0}” any more', name);
             remove.setAttribute('aria-label', remove.title);
             remove.addEventListener('click', () => {
@@ -141,7 +141,9 @@ function bookList() {
  * @param {() => void} act
  */
 function button(name, words, act) {
-    const element = draw('button', 'menu_button menu_button_icon', icon(name), draw('span', '', say(words)));
+    // SillyTavern makes it a stop of the Tab key, and Enter a click; a real button would be clicked twice.
+    const element = draw('div', 'menu_button menu_button_icon', icon(name), draw('span', '', say(words)));
+    element.setAttribute('role', 'button');
     element.addEventListener('click', act);
     return element;
 }

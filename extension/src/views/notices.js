@@ -111,7 +111,7 @@ export function tellHealed(healed) {
  * @param {() => Promise<unknown>} isolate
  */
 export function offerIsolation({ lorebook, sharedWith }, isolate) {
-    const button = draw('button', 'menu_button lorefork-offer', say('Give it its own'));
+    const button = draw('div', 'menu_button lorefork-offer', say('Give it its own'));
     const content = draw('div', 'lorefork-notice',
         draw('div', '', sharedWith.length === 1
             ? say('“{0}” is also used by another timeline. What happens in one changes all of them.', lorebook ?? '')
