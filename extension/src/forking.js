@@ -4,6 +4,7 @@ import { announce } from './api.js';
 import { engine } from './engine.js';
 import { keepPrompts, PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
+import { wasTold } from './opened.js';
 import { forkPreferences } from './preferences.js';
 import { bookmarks, context, openPlace } from './tavern.js';
 import { askForName } from './views/name.js';
@@ -139,6 +140,8 @@ async function settleIn(created, message) {
 /** @param {string} name */
 async function openTimeline(name) {
     const { groupId, openGroupChat, openCharacterChat } = context();
+    const place = openPlace();
+    if (place) wasTold({ ...place, name });
     if (groupId) await openGroupChat(groupId, name);
     else await openCharacterChat(name);
 }

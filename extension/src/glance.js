@@ -105,6 +105,11 @@ export class MemoryHost extends GlanceHost {
         return '[]';
     }
 
+    /** It passes before anybody could read it. */
+    isGenerating() {
+        return false;
+    }
+
     /** Whether the lorebook of the open chat is in memory. */
     static isReady() {
         const name = context().chatMetadata?.world_info;

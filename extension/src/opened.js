@@ -21,6 +21,12 @@ const PAUSE = 600;
 /** Timelines that were looked at in this page. @type {Set<string>} */
 const told = new Set();
 
+/**
+ * Its notice is not shown: it would say what has just been said.
+ * @param {import('../types/lorefork').Place} place
+ */
+export const wasTold = (place) => void told.add(keyOf(place));
+
 /** What was found of the chat that is open. @type {{ key: string, opened: Opened } | null} */
 let latest = null;
 

@@ -18,11 +18,16 @@ const BUTTONS = /** @type {const} */ ([['.mes_create_bookmark', 'Create checkpoi
 /** How ready the messages of the open chat are. @type {{ key: string, spans: Span[] } | null} */
 let judged = null;
 
+/** The settings that they were judged with. */
+let judgedWith = '';
+
 export function watchReadiness() {
     const { eventSource, eventTypes } = context();
     const again = () => void judge().catch((error) => console.debug('Lorefork: readiness is not known:', error));
     const { CHAT_CHANGED, WORLDINFO_UPDATED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED, SETTINGS_UPDATED } = eventTypes;
-    for (const event of [CHAT_CHANGED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED, SETTINGS_UPDATED]) eventSource.on(event, again);
+    for (const event of [CHAT_CHANGED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED]) eventSource.on(event, again);
+    // Told whenever SillyTavern saves any setting.
+    eventSource.on(SETTINGS_UPDATED, () => judgedWith !== JSON.stringify(preferences()) && again());
     eventSource.on(WORLDINFO_UPDATED, (/** @type {string} */ name) => name === context().chatMetadata?.world_info && again());
     for (const event of [eventTypes.USER_MESSAGE_RENDERED, eventTypes.CHARACTER_MESSAGE_RENDERED]) {
         eventSource.on(event, (/** @type {number} */ index) => show(`#chat .mes[mesid="${index}"]`));
@@ -33,6 +38,7 @@ export function watchReadiness() {
 const judge = once(PAUSE, async () => {
     const place = openPlace();
     judged = null;
+    judgedWith = JSON.stringify(preferences());
     if (!place || context().chat.length === 0 || !preferences().buttons || isOff()) return show('#chat .mes');
     await new Promise((resolve) => ('requestIdleCallback' in globalThis ? requestIdleCallback(resolve, { timeout: 3000 }) : setTimeout(resolve, 100)));
     const [lorefork] = await Promise.all([engine(), learnWords()]);
