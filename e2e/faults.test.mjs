@@ -27,6 +27,7 @@ async function failEach({ page, user, gateway }, command, { parent, at, kind, re
         if (writesOnly && !isWrite(path)) continue;
         for (const fault of faultsOf(path)) {
             const where = `${fault} at request ${index + 1} of ${all.length}, ${path}`;
+            const start = Date.now();
             const before = photograph(user);
             const stop = onNth(gateway, index, () => fault);
             gateway.onHang = () => page.runOut();
@@ -54,6 +55,7 @@ async function failEach({ page, user, gateway }, command, { parent, at, kind, re
                 throw new Error(`${where}: ${error.message}; said: ${said}; changes: ${differences(before, photograph(user))}`, { cause: error });
             }
             await reopen(page);
+            console.log(`  ${where}: ${answer ? 'stands' : 'taken back'}, ${((Date.now() - start) / 1000).toFixed(1)} s`);
         }
     }
 }

@@ -30,10 +30,11 @@ export async function outcome(page) {
             await page.clearNotices();
             return { answer, said };
         }
-        const popup = page.tab.locator('dialog.popup[open]:not(:has(.lorefork-progress)) .popup-button-ok').last();
-        if (await popup.isVisible().catch(() => false)) {
-            said.push(await page.popup().innerText().catch(() => ''));
-            await popup.click({ timeout: 2000 }).catch(() => {});
+        const popup = page.tab.locator('dialog.popup[open]:not(:has(.lorefork-progress))').last();
+        const ok = popup.locator('.popup-button-ok');
+        if (await ok.isVisible().catch(() => false)) {
+            said.push(await popup.innerText({ timeout: 1000 }).catch(() => ''));
+            await ok.click({ timeout: 1000 }).catch(() => {});
         }
     }
     throw new Error('the fork never ended');

@@ -59,6 +59,22 @@ scene('1.16: groups', { open: (page) => page.openGroup(GROUP) }, async (s) => {
     assert.deepEqual(readGroup(user, GROUP).chats, [GROUP_CHAT, first.name, second.name]);
 });
 
+scene('1.16: a branch of a branch of ours that was made without us has our record and its slug, and is offered its own all the same', { odd: true }, async ({ page, user }) => {
+    const ours = await page.branch(28);
+    const lines = fs.readFileSync(storyFile(user, ours.name), 'utf8').split('\n').slice(0, 21);
+    const header = JSON.parse(lines[0]);
+    header.chat_metadata.main_chat = ours.name;
+    fs.writeFileSync(storyFile(user, 'Made without us'), [JSON.stringify(header), ...lines.slice(1)].join('\n'));
+    await page.openSolo('Made without us');
+    await page.notice('is also used by').locator('.lorefork-offer').click();
+    await page.told('Lorebook isolated');
+    await page.over();
+    const { meta } = readSolo(user, 'Made without us');
+    assert.ok(![ours.book, BOOK].includes(meta.world_info), 'it has its own');
+    assert.equal(meta.lorefork.chat, 'Made without us');
+    assert.equal(readSolo(user, ours.name).meta.world_info, ours.book);
+});
+
 scene('1.16: a shared timeline from before', {
     change: (user) => {
         const lines = fs.readFileSync(storyFile(user), 'utf8').split('\n').slice(0, 30);

@@ -27,9 +27,6 @@ const told = new Set();
  */
 export const wasTold = (place) => void told.add(keyOf(place));
 
-/** What was found of the chat that is open. @type {{ key: string, opened: Opened } | null} */
-let latest = null;
-
 export function watchOpening() {
     const { eventSource, eventTypes } = context();
     // First, so that the book that SillyTavern loads is the timeline's own already.
@@ -38,7 +35,6 @@ export function watchOpening() {
 
 /** SillyTavern waits for this, so it is quick, and never throws. */
 async function onChatChanged() {
-    latest = null;
     const place = openPlace();
     if (!place || !isTimeline() || isOff()) return;
     if (missed.delete(keyOf(place))) {
@@ -62,7 +58,6 @@ export const checkOpen = once(PAUSE, async () => {
     const opened = await lookAtOpen();
     const key = keyOf(place);
     if (!opened || keyOf(openPlace() ?? place) !== key) return null;
-    latest = { key, opened };
     if (told.has(key) || isOff()) return opened;
     told.add(key);
     const { opening, notices } = preferences();
@@ -93,12 +88,6 @@ export async function lookAtOpen() {
     const found = await opened(new GlanceHost({ fileOf: chatFile }), JSON.stringify(place), JSON.stringify(preferences().shared));
     if (found.error) throw new Error(found.error.message);
     return found;
-}
-
-/** What was found when the open chat was opened, if it was looked at. */
-export function latestOpened() {
-    const place = openPlace();
-    return place && latest?.key === keyOf(place) ? latest.opened : null;
 }
 
 /**
