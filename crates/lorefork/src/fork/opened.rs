@@ -93,7 +93,10 @@ pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Res
     let is_on_purpose = is_shared || found.lorebook.as_ref().is_some_and(is_named);
     // A record that names another chat came along with a copy, or the chat was renamed.
     let may_share = record.is_none_or(|record| record.chat != chat.name);
-    if may_share && !is_on_purpose && let Some(name) = &found.lorebook {
+    if may_share
+        && !is_on_purpose
+        && let Some(name) = &found.lorebook
+    {
         let others = who_names(host, name).await.map_err(unread)?.into_iter();
         found.shared_with = others
             .filter(|other| other.chat != *chat)
