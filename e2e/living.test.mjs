@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { books, photograph, readBook, readSolo } from './files.mjs';
 import { until } from './page.mjs';
-import { BOOK, editBook, editChat, editSettings, fillQueue, HERO, LAST, STORY, storyFile } from './sample.mjs';
+import { BOOK, editBook, editChat, editSettings, HERO, LAST, STORY, storyFile } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
 
 const scene = suite('living');
