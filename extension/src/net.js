@@ -7,7 +7,8 @@ import { observe } from './books.js';
 import { freezeOpen } from './chats.js';
 import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
-import { isOff } from './preferences.js';
+import { copyKept } from './kept.js';
+import { isOff, isSharedByChoice } from './preferences.js';
 import { HostError, plainFetch, refusal } from './requests.js';
 import { isLoading, keyOf, openPlace } from './tavern.js';
 import { askForLore } from './views/refusal.js';
@@ -59,7 +60,7 @@ function savesOpen(head) {
 async function caught(input, init) {
     const place = openPlace();
     const pass = () => plainFetch(input, init);
-    if (!place || isLoading()) return pass();
+    if (!place || isLoading() || isSharedByChoice()) return pass();
     const body = await textOf(input instanceof Request ? await input.clone().arrayBuffer() : init?.body);
     if (body === null || savesOpen(body.slice(0, HEAD))) return pass();
 
@@ -84,7 +85,10 @@ async function caught(input, init) {
         result = { error: { code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null } };
     }
     if (answer) {
-        if (result && !result.error) tellCaught(result);
+        if (result && !result.error) {
+            tellCaught(result);
+            void engine().then((lorefork) => copyKept(lorefork, place.name, result.chat));
+        }
         return answer;
     }
     if (result?.error) {

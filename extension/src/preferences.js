@@ -38,6 +38,9 @@ export function isOff() {
     return place !== null && preferences().off.includes(keyOf(place));
 }
 
+/** Whether the lorebook of the open chat is to be the same in all timelines. */
+export const isSharedByChoice = () => preferences().shared.includes(context().chatMetadata?.world_info);
+
 /** @param {boolean} off */
 export function switchOff(off) {
     const place = openPlace();
