@@ -46,13 +46,6 @@ fn r105_r107_r139_what_an_opened_checkpoint_says() {
     let book = lorebook_file(forked.made().lorebook.as_ref().unwrap());
     let edited = forked.text(&book).replace("dead", "alive");
     assert_eq!(with(&book, edited), Some(Level::Warning));
-    let queue = r#"{\"queue\":[{\"id\":\"a\",\"type\":\"x\",\"status\":\"pending\"}]}"#;
-    let lore = forked.text(&book);
-    let start = lore.find(r#""__operation_queue""#).unwrap();
-    let content = start + lore[start..].find(r#""content": "#).unwrap() + 11;
-    let end = content + 1 + lore[content + 1..].replace("\\\"", "__").find('"').unwrap() + 1;
-    let busy = format!("{}\"{queue}\"{}", &lore[..content], &lore[end..]);
-    assert_eq!(with(&book, busy), Some(Level::Error), "it was made without waiting work");
     let mut gone = folder.clone();
     gone.remove(&book);
     assert_eq!(worst(&open(gone, chat, &[])), Some(Level::Error));
@@ -67,13 +60,13 @@ fn r099_r106_a_legacy_timeline_is_spoken_of_only_if_it_shares() {
     let lines = |metadata: &str| {
         format!("{{\"chat_metadata\":{metadata}}}\n{}", messages()[..5].join("\n"))
     };
-    let branch = main_chat().sibling("Old".to_owned());
+    let branch = main_chat().sibling("Old");
     shared.put(branch.file(), lines(&own));
     let found = open(shared.clone(), &branch, &[]);
     assert_eq!((found.kind, found.shared_with.len(), found.remarks.len()), (None, 1, 0));
     assert!(open(shared.clone(), &branch, &[BOOK.to_owned()]).shared_with.is_empty());
     let alone = own.replace("\"world_info\":\"Lore\"", "\"world_info\":\"Alone\"");
-    let text = shared.text("worlds/Lore.json").unwrap().clone();
+    let text = shared.text("worlds/Lore.json").unwrap().to_owned();
     shared.put("worlds/Alone.json", text);
     shared.put(branch.file(), lines(&alone));
     let found = open(shared, &branch, &[]);
