@@ -4,7 +4,7 @@
 use super::judge::judge;
 use super::look::{look, read_lorebook};
 use super::plan::{choice_of, moment_of};
-use super::report::Report;
+use super::report::{Finding, Report};
 use super::request::Request;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host};
@@ -60,15 +60,24 @@ pub async fn readiness<H: Host>(host: &H, request: &Request) -> Result<Vec<Span>
 }
 
 fn said(report: &Report) -> (State, String) {
-    let words = |code: &dyn Fn(Code) -> bool, findings: &[super::report::Finding]| {
-        findings.iter().find(|finding| code(finding.code)).map(|finding| finding.message.clone())
-    };
-    if let Some(why) = words(&|_| true, &report.errors) {
-        return (State::Blocked, why);
+    if let Some(error) = report.errors.first() {
+        return (State::Blocked, words(error, report.state.message_index));
     }
-    match words(&|code| !is_remark(code), &report.warnings) {
-        Some(why) => (State::Warned, why),
+    match report.warnings.iter().find(|warning| !is_remark(warning.code)) {
+        Some(warning) => (State::Warned, words(warning, report.state.message_index)),
         None => (State::Ready, String::new()),
+    }
+}
+
+/// The words for all messages of a stretch: what speaks of the fork point names no number.
+fn words(finding: &Finding, at: usize) -> String {
+    use Code::*;
+    let text = &finding.message;
+    match finding.code {
+        NoSceneBreak | NoSnapshot | LoreMayBeNewer | KnowsTheFuture => text
+            .replace(&format!("Message {at} "), "This message ")
+            .replace(&format!("message {at}"), "this message"),
+        _ => text.clone(),
     }
 }
 
