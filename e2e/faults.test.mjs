@@ -29,7 +29,7 @@ async function failEach({ page, user, gateway }, command, { parent, at, kind, re
             const where = `${fault} at request ${index + 1} of ${all.length}, ${path}`;
             const start = Date.now();
             const before = photograph(user);
-            const stop = onNth(gateway, index, () => fault);
+            const stop = onNth(gateway, all, index, () => fault);
             gateway.onHang = () => page.runOut();
             await ask(page, command);
             const { answer, said } = await outcome(page);
@@ -87,7 +87,7 @@ scene('the tab is closed in the middle: the next start takes it back, or it stan
         const before = photograph(user);
         let closed;
         const reached = new Promise((resolve) => {
-            onNth(gateway, index, async () => {
+            onNth(gateway, all, index, async () => {
                 resolve();
                 await closed;
             });

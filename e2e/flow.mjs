@@ -49,13 +49,14 @@ export async function requestsOf(page, command) {
     return { all, answer };
 }
 
-/** Calls `act` for the request of the flow with this index; whatever it returns is the fault. */
-export function onNth(gateway, index, act) {
-    let seen = 0;
-    gateway.onRequest = (asked) => {
-        if (!isFlow(asked)) return undefined;
-        return seen++ === index ? act(asked) : undefined;
-    };
+/**
+ * Calls `act` for the request that is the one with this index in `all`; whatever it returns is the fault.
+ * Told by its path and how often that came before: a parent that has children already is asked about them too.
+ */
+export function onNth(gateway, all, index, act) {
+    const path = all[index];
+    let before = all.slice(0, index).filter((other) => other === path).length;
+    gateway.onRequest = (asked) => (asked.path === path && before-- === 0 ? act(asked) : undefined);
     return () => (gateway.onRequest = () => {});
 }
 

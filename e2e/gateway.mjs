@@ -36,7 +36,6 @@ class Gateway {
     constructor(server) {
         this.server = new URL(server);
         this.http = http.createServer((request, response) => this.#take(request, response));
-        this.http.keepAliveTimeout = 60_000;
         this.forget();
         this.open = 0;
         /** @type {Map<string, { status: number, headers: http.IncomingHttpHeaders, bytes: Buffer }>} */
@@ -83,6 +82,8 @@ class Gateway {
             this.open += 1;
             response.on('close', () => (this.open -= 1));
         }
+        // On a connection that was used before, the browser sends once more what broke, and nobody notices.
+        response.shouldKeepAlive = false;
         const isStatic = request.method === 'GET' || request.method === 'HEAD';
         const bytes = isStatic ? null : await bodyOf(request);
         const asked = { method: request.method, path: request.url, body: bytes?.toString() ?? '' };
@@ -112,7 +113,7 @@ class Gateway {
                 return;
             }
             asked.status = answer.statusCode;
-            response.writeHead(answer.statusCode, answer.headers);
+            response.writeHead(answer.statusCode, { ...answer.headers, connection: 'close' });
             answer.pipe(response);
         });
         passed.on('error', cut);
@@ -133,7 +134,7 @@ class Gateway {
             this.lasting.set(key, found);
         }
         const { status, headers, bytes } = this.lasting.get(key);
-        const { 'transfer-encoding': _, ...rest } = headers;
+        const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...rest } = headers;
         response.writeHead(status, status === 200 ? { ...rest, 'cache-control': FOREVER } : rest);
         response.end(bytes);
     }

@@ -60,7 +60,7 @@ scene('the chat is switched during each request of the flow: nothing is left, an
         await page.openSolo(STORY);
         await page.saved();
         const before = photograph(user);
-        const stop = onNth(gateway, index, async () => {
+        const stop = onNth(gateway, all, index, async () => {
             await page.run(() => SillyTavern.getContext().openCharacterChat('Other'));
         });
         await ask(page, command);
@@ -86,7 +86,7 @@ scene('a message arrives during the flow: nothing is written, or it stands witho
     const { all } = await requestsOf(page, command);
     const middle = all.findIndex((path) => path === '/api/worldinfo/edit');
     const before = photograph(user);
-    const stop = onNth(gateway, middle, async () => {
+    const stop = onNth(gateway, all, middle, async () => {
         await page.run(() => SillyTavern.getContext().executeSlashCommandsWithOptions('/sendas name=Tamsin Meanwhile.'));
     });
     await ask(page, command);

@@ -14,7 +14,8 @@ const HERE = import.meta.dirname;
 /** Where data folders, logs and pictures go. */
 export const TARGET = process.env.LOREFORK_E2E_TARGET ?? path.join(HERE, '../target/e2e');
 const EXTENSION = process.env.LOREFORK_EXTENSION ?? path.join(HERE, '../target/extension/lorefork');
-const PATIENCE = 120_000;
+/** The first start compiles the front end. */
+const PATIENCE = 600_000;
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
@@ -42,7 +43,9 @@ export async function startServer({ root, version, port }) {
     const out = fs.openSync(log, 'w');
     const args = ['server.js', '--configPath', config, '--dataRoot', path.join(root, 'data'), '--port', String(port),
         '--browserLaunchEnabled', 'false', '--listen', 'false'];
-    const process_ = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', out, out] });
+    // It looks for a git repository that it could be part of, finds ours, and compiles anew after each commit.
+    const env = { ...process.env, GIT_CEILING_DIRECTORIES: path.dirname(home) };
+    const process_ = spawn(process.execPath, args, { cwd: home, env, stdio: ['ignore', out, out] });
     fs.closeSync(out);
     const kill = () => void (process_.exitCode === null && process_.kill('SIGKILL'));
     // A test that dies leaves no server behind.
