@@ -69,5 +69,8 @@ function guarded(glue) {
         verify: answering('verify'),
         recover: answering('recover'),
         intercept: answering('intercept'),
+        opened: answering('opened'),
+        readiness: answering('readiness'),
+        keptSettings: (settings, chat) => JSON.parse(glue.keptSettings(settings, chat)),
     };
 }

@@ -1,13 +1,18 @@
 // Forking as the user sees it, from the click to the notice.
 
+import { announce } from './api.js';
 import { engine } from './engine.js';
 import { keepPrompts, PageHost, refreshBooks } from './host.js';
+import { copyKept } from './kept.js';
+import { wasTold } from './opened.js';
+import { forkPreferences } from './preferences.js';
 import { bookmarks, context, openPlace } from './tavern.js';
 import { askForName } from './views/name.js';
 import { tellBusy, tellCreated, tellEngine, tellNothing, tellSwitched } from './views/notices.js';
 import { Progress } from './views/progress.js';
 import { askBefore, refuse } from './views/refusal.js';
 import { waitUntilReady } from './views/waiting.js';
+import { learnWords } from './words.js';
 
 /**
  * @typedef {object} Wish
@@ -56,19 +61,23 @@ async function make({ kind, at, swipe, name }) {
     const { chat } = context();
     if (!place) return tellNothing(kind, 'No chat is open.');
     if (chat.length === 0) return tellNothing(kind, 'The chat is empty.');
-    const lorefork = await engine();
+    const [lorefork] = await Promise.all([engine(), learnWords()]);
     const message = at ?? chat.length - 1;
     /** @type {import('../types/lorefork').Request} */
-    const request = { kind, chat: place, at: message, swipe, shared: context().extensionSettings.lorefork?.shared };
+    const request = { kind, chat: place, at: message, swipe, ...forkPreferences() };
     if (kind === 'checkpoint') {
         const given = name ?? (await askForName(lorefork, request, Boolean(chat[message]?.extra?.bookmark_link)));
         if (given === null) return null;
         request.name = given;
     }
+    const event = { kind, owner: place.owner, parent: place.name, at: message };
+    await announce('before', event);
     for (;;) {
         const result = await attempt(lorefork, request);
         if (!('error' in result)) {
             await settleIn(result, message);
+            copyKept(lorefork, place.name, result.chat);
+            await announce('after', { ...event, chat: result.chat, lorebook: result.lorebook });
             return result;
         }
         if (!(await goOn(lorefork, request, result.error))) return null;
@@ -131,6 +140,8 @@ async function settleIn(created, message) {
 /** @param {string} name */
 async function openTimeline(name) {
     const { groupId, openGroupChat, openCharacterChat } = context();
+    const place = openPlace();
+    if (place) wasTold({ ...place, name });
     if (groupId) await openGroupChat(groupId, name);
     else await openCharacterChat(name);
 }

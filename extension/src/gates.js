@@ -1,6 +1,7 @@
 // Every button, menu and command by which a user forks.
 
 import { fork } from './forking.js';
+import { isOff } from './preferences.js';
 import { context } from './tavern.js';
 
 /**
@@ -38,7 +39,7 @@ function swipeWish(element) {
 function onClick(event) {
     if (!(event.target instanceof Element)) return;
     const wish = wishOf(event.target, Boolean(event.shiftKey));
-    if (!wish) return;
+    if (!wish || isOff()) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     void (async () => {
@@ -69,7 +70,10 @@ function precede(element, selector) {
  */
 function takeCommand(name, act) {
     const command = context().SlashCommandParser.commands[name];
-    if (command) command.callback = async (/** @type {any} */ args, /** @type {unknown} */ text) => (await act(args, text)) ?? '';
+    if (!command) return;
+    const plain = command.callback;
+    command.callback = async (/** @type {any} */ args, /** @type {unknown} */ text) =>
+        isOff() ? plain(args, text) : ((await act(args, text)) ?? '');
 }
 
 /**

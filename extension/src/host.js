@@ -3,7 +3,7 @@
 import { bookNames, createBook, currentBook, removeBook, settleBook } from './books.js';
 import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, listChats, listNames, removeChat, settleOpen } from './chats.js';
 import { claim } from './claim.js';
-import { become } from './frozen.js';
+import { become, headerText } from './frozen.js';
 import { HostError, write } from './requests.js';
 import { inStore, intents } from './store.js';
 import { characterIn, context, groupOf, isGenerating, isLoading, openPlace, script, version, worldInfo } from './tavern.js';
@@ -139,7 +139,7 @@ export class PageHost {
         if (place && !isLoading()) {
             // What is open is ahead of the server.
             const chat = { owner: place.owner, name: this.fileOf(place.name) };
-            found.set(JSON.stringify(chat), { chat, header: freezeOpen(chat).header() });
+            found.set(JSON.stringify(chat), { chat, header: headerText({ ...context().chatMetadata }) });
         }
         return JSON.stringify([...found.values()]);
     }

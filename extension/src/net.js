@@ -7,8 +7,10 @@ import { observe } from './books.js';
 import { freezeOpen } from './chats.js';
 import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
+import { copyKept } from './kept.js';
+import { isOff, isSharedByChoice } from './preferences.js';
 import { HostError, plainFetch, refusal } from './requests.js';
-import { isLoading, openPlace } from './tavern.js';
+import { isLoading, keyOf, openPlace } from './tavern.js';
 import { askForLore } from './views/refusal.js';
 import { tellCaught, tellPassed } from './views/notices.js';
 
@@ -19,9 +21,6 @@ const PATIENCE = 5000;
 /** Timelines this page saw being made and could not isolate: `owner/name`. @type {Set<string>} */
 export const missed = new Set();
 
-/** @param {import('../types/lorefork').Place} place */
-export const keyOf = ({ owner, name }) => JSON.stringify([owner, name]);
-
 export function spreadNet() {
     globalThis.fetch = function fetch(input, init) {
         const url = typeof input === 'string' ? input : input instanceof URL ? input.href : (input?.url ?? '');
@@ -30,7 +29,7 @@ export function spreadNet() {
             observe(url, init?.body, answer);
             return answer;
         }
-        if (isChatSave(url) && !isOrdinary(init?.body)) return caught(input, init);
+        if (isChatSave(url) && !isOrdinary(init?.body) && !isOff()) return caught(input, init);
         return plainFetch(input, init);
     };
 }
@@ -61,7 +60,7 @@ function savesOpen(head) {
 async function caught(input, init) {
     const place = openPlace();
     const pass = () => plainFetch(input, init);
-    if (!place || isLoading()) return pass();
+    if (!place || isLoading() || isSharedByChoice()) return pass();
     const body = await textOf(input instanceof Request ? await input.clone().arrayBuffer() : init?.body);
     if (body === null || savesOpen(body.slice(0, HEAD))) return pass();
 
@@ -86,7 +85,10 @@ async function caught(input, init) {
         result = { error: { code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null } };
     }
     if (answer) {
-        if (result && !result.error) tellCaught(result);
+        if (result && !result.error) {
+            tellCaught(result);
+            void engine().then((lorefork) => copyKept(lorefork, place.name, result.chat));
+        }
         return answer;
     }
     if (result?.error) {

@@ -1,16 +1,31 @@
-// Timelines made elsewhere or earlier, met when they are opened.
+// Timelines that are opened: are they what their record says, and do they share their lorebook?
 
 import { engine } from './engine.js';
+import { GlanceHost } from './glance.js';
 import { PageHost, refreshBooks } from './host.js';
-import { keyOf, missed } from './net.js';
-import { context, openPlace } from './tavern.js';
-import { askForLore } from './views/refusal.js';
+import { missed } from './net.js';
+import { once } from './once.js';
+import { isOff, preferences } from './preferences.js';
+import { context, keyOf, openPlace } from './tavern.js';
+import { tellOpened } from './views/greeting.js';
 import { offerIsolation, tellCaught, tellEngine, tellIsolationFailed } from './views/notices.js';
+import { askForLore } from './views/refusal.js';
+import { learnWords } from './words.js';
+
+/** @typedef {import('../types/lorefork').Opened} Opened */
 
 const LIMIT = 5000;
+/** Who clicks through chats wants to know about the one that stays open. */
+const PAUSE = 600;
 
-/** Timelines whose notice was shown in this page. @type {Set<string>} */
+/** Timelines that were looked at in this page. @type {Set<string>} */
 const told = new Set();
+
+/**
+ * Its notice is not shown: it would say what has just been said.
+ * @param {import('../types/lorefork').Place} place
+ */
+export const wasTold = (place) => void told.add(keyOf(place));
 
 export function watchOpening() {
     const { eventSource, eventTypes } = context();
@@ -18,66 +33,85 @@ export function watchOpening() {
     eventSource.makeFirst(eventTypes.CHAT_CHANGED, onChatChanged);
 }
 
-/** SillyTavern waits for this, so it is quick, and never throws. */
+/** SillyTavern waits for this, so it is quick, and never throws. */
 async function onChatChanged() {
     const place = openPlace();
-    if (!place || !mayShare(place.name)) return;
-    const key = keyOf(place);
-    if (missed.delete(key)) {
+    if (!place || !isTimeline() || isOff()) return;
+    if (missed.delete(keyOf(place))) {
         const late = new Promise((resolve) => setTimeout(resolve, LIMIT));
         await Promise.race([isolateOpen().catch((error) => tellEngine('branch', error)), late]);
-    } else if (!told.has(key)) {
-        told.add(key);
-        whenIdle(() => void lookAt(place).catch(() => told.delete(key)));
     }
+    void checkOpen().catch((error) => console.warn('Lorefork: this chat could not be verified:', error));
 }
 
-/**
- * Whether the engine need be asked. Only a timeline that has a parent and a lorebook may share one unknowingly; and
- * not one with a record of its own. Up to 1.18 a branch has its parent's slug, so the name must be the same too.
- * @param {string} name
- */
-function mayShare(name) {
-    const { main_chat, world_info, lorefork, integrity } = context().chatMetadata ?? {};
-    return main_chat && world_info && !(lorefork?.slug === integrity && lorefork?.chat === name);
+/** Whether the open chat came from another, or says so; a main chat has nothing to verify. */
+function isTimeline() {
+    const { main_chat, lorefork } = context().chatMetadata ?? {};
+    return Boolean(main_chat || (lorefork && lorefork.kind !== 'main'));
 }
 
-/** @param {() => void} act */
-function whenIdle(act) {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(act, { timeout: LIMIT });
-    else setTimeout(act, 500);
-}
-
-/**
- * Offers isolation if the timeline shares its lorebook.
- * @param {import('../types/lorefork').Place} place
- */
-async function lookAt(place) {
-    const { status, chatFile } = await engine();
-    const found = await status(new PageHost({ fileOf: chatFile }), JSON.stringify(place));
-    if (found.error || found.shared_with.length === 0) return;
-    if (keyOf(openPlace() ?? place) !== keyOf(place)) return;
-    offerIsolation(found, () => isolateOpen());
-}
-
-/** Gives the open timeline its own lorebook. */
-async function isolateOpen() {
+/** Verifies the chat that stays open, says what is to be said once, and resolves to what was found. */
+export const checkOpen = once(PAUSE, async () => {
+    await idle();
     const place = openPlace();
-    if (!place) return;
+    if (!place || !isTimeline()) return null;
+    const opened = await lookAtOpen();
+    const key = keyOf(place);
+    if (!opened || keyOf(openPlace() ?? place) !== key) return null;
+    if (told.has(key) || isOff()) return opened;
+    told.add(key);
+    const { opening, notices } = preferences();
+    tellOpened(opened, notices);
+    if (opened.sharedWith.length > 0) {
+        if (opening === 'isolate') await isolateOpen();
+        else if (opening === 'offer') offerIsolation(opened, () => isolateOpen());
+    }
+    return opened;
+});
+
+/** @returns {Promise<void>} */
+function idle() {
+    return new Promise((resolve) => {
+        if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: LIMIT });
+        else setTimeout(resolve, 100);
+    });
+}
+
+/**
+ * What the engine finds of the open chat, right now.
+ * @returns {Promise<Opened | null>}
+ */
+export async function lookAtOpen() {
+    const place = openPlace();
+    if (!place) return null;
+    const [{ opened, chatFile }] = await Promise.all([engine(), learnWords()]);
+    const found = await opened(new GlanceHost({ fileOf: chatFile }), JSON.stringify(place), JSON.stringify(preferences().shared));
+    if (found.error) throw new Error(found.error.message);
+    return found;
+}
+
+/**
+ * Gives the open timeline its own lorebook. Resolves to it, or null if nothing was changed.
+ * @returns {Promise<string | null>}
+ */
+export async function isolateOpen() {
+    const place = openPlace();
+    if (!place) return null;
     const { isolate, chatFile } = await engine();
     const attempt = (/** @type {string | undefined} */ lore) =>
         isolate(new PageHost({ fileOf: chatFile, origin: place, patience: LIMIT }), JSON.stringify(place), lore);
     let result = await attempt(undefined);
     if (result.error?.code === 'NO_SNAPSHOT') {
         const lore = await askForLore(result.error);
-        if (lore === null) return;
+        if (lore === null) return null;
         result = await attempt(lore);
     }
     if (result.error) {
         tellIsolationFailed(result.error);
-        return;
+        return null;
     }
-    if (!result.changed) return;
+    if (!result.changed) return null;
     await refreshBooks();
     tellCaught(result);
+    return result.lorebook;
 }

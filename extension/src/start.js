@@ -1,13 +1,17 @@
 // What happens when SillyTavern loads the extension: as little as possible.
 
+import { offerApi } from './api.js';
 import { watchBooks } from './books.js';
+import { addCommands } from './commands.js';
 import { engine } from './engine.js';
 import { closeGates } from './gates.js';
 import { PageHost } from './host.js';
 import { spreadNet } from './net.js';
 import { watchOpening } from './opened.js';
+import { watchReadiness } from './readiness.js';
 import { intents } from './store.js';
 import { whenReady } from './tavern.js';
+import { addDrawer, addMenuItem } from './views/drawer.js';
 import { tellHealed } from './views/notices.js';
 
 let isStarted = false;
@@ -19,8 +23,13 @@ export function start() {
     spreadNet();
     watchBooks();
     watchOpening();
+    watchReadiness();
+    offerApi();
     whenReady(() => {
         closeGates();
+        addCommands();
+        addDrawer();
+        addMenuItem();
         setTimeout(() => void heal().catch((error) => console.warn('Lorefork:', error)), 2000);
     });
 }

@@ -25,6 +25,9 @@ export function openPlace() {
     return avatar ? { owner: { character: folderOf(avatar) }, name } : null;
 }
 
+/** Tells one chat from another. @param {import('../types/lorefork').Place} place */
+export const keyOf = ({ owner, name }) => JSON.stringify([owner, name]);
+
 /** @param {string} avatar */
 export const folderOf = (avatar) => avatar.replace('.png', '');
 

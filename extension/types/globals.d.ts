@@ -1,3 +1,5 @@
+declare var lorefork: object | undefined;
+
 declare var SillyTavern: { getContext(): import('./tavern').Context };
 
 declare var toastr: Record<'success' | 'info' | 'warning' | 'error', (content: unknown, title?: string, options?: object) => unknown> & {

@@ -15,6 +15,7 @@ export interface Request {
     dropQueue?: boolean;
     confirmed?: boolean;
     shared?: string[];
+    strict?: boolean;
 }
 
 export interface Finding {
@@ -58,6 +59,45 @@ export interface Created {
     healed: string[];
 }
 
+export interface Opened {
+    /** Null without a record of ours. */
+    kind: 'main' | 'checkpoint' | 'branch' | null;
+    chat: string;
+    parent: string | null;
+    at: number | null;
+    lorebook: string | null;
+    entries: number | null;
+    scene: string | null;
+    version: number | null;
+    scenes: number | null;
+    /** Milliseconds since 1970. */
+    made: number | null;
+    remarks: { level: 'info' | 'warning' | 'error'; message: string }[];
+    sharedWith: string[];
+}
+
+export interface Span {
+    from: number;
+    to: number;
+    state: 'ready' | 'warned' | 'blocked';
+    why: string;
+}
+
+/** */
+export interface Status {
+    is_checkpoint: boolean;
+    main_chat: string | null;
+    current_chat: string;
+    checkpoint_state: object | null;
+    current_lorebook: string | null;
+    lorebook_match: boolean | null;
+    running_recap_current_version: number | null;
+    running_recap_version_match: boolean | null;
+    shared_with: string[];
+    last_message: number | null;
+    lorebook_exists: boolean | null;
+}
+
 export interface Isolated {
     chat: string;
     changed: boolean;
@@ -77,7 +117,11 @@ export interface Engine {
     assess(host: PageHost, request: string): Promise<Report | Failed>;
     suggest(host: PageHost, request: string): Promise<string | Failed>;
     isolate(host: PageHost, chat: string, lore?: string): Promise<OrFailed<Isolated>>;
-    status(host: PageHost, chat: string): Promise<OrFailed<{ current_lorebook: string; shared_with: string[] }>>;
+    status(host: PageHost, chat: string): Promise<OrFailed<Status>>;
+    opened(host: PageHost, chat: string, shared: string): Promise<OrFailed<Opened>>;
+    readiness(host: PageHost, request: string): Promise<Span[] | Failed>;
+    /** Keys of Auto-Recap's settings that say something about this chat alone. */
+    keptSettings(settings: string, chat: string): string[];
     verify(host: PageHost, chat: string): Promise<OrFailed<{ state: string; differences: string[] }>>;
     recover(host: PageHost): Promise<OrFailed<{ healed: string[] }>>;
     intercept(host: PageHost, open: string, body: string, lore?: string): Promise<OrFailed<Isolated> | null>;

@@ -43,10 +43,17 @@ export interface Context {
     openCharacterChat(name: string): Promise<void>;
     openGroupChat(group: string, name: string): Promise<void>;
     updateWorldInfoList(): Promise<void>;
-    translate(text: string): string;
+    translate(text: string, key?: string): string;
+    getCurrentLocale(): string;
+    saveSettingsDebounced(): void;
     powerUserSettings: Record<string, unknown>;
     extensionSettings: Record<string, any>;
-    SlashCommandParser: { commands: Record<string, { callback: Function }> };
+    SlashCommandParser: { commands: Record<string, { callback: Function }>; addCommandObject(command: unknown): void };
+    SlashCommand: { fromProps(props: object): unknown };
+    SlashCommandArgument: { fromProps(props: object): unknown };
+    SlashCommandNamedArgument: { fromProps(props: object): unknown };
+    SlashCommandEnumValue: new (value: string, description?: string) => unknown;
+    ARGUMENT_TYPE: Record<string, string>;
     Popup: typeof Popup;
     POPUP_TYPE: { TEXT: number; CONFIRM: number; INPUT: number; DISPLAY: number };
     POPUP_RESULT: { AFFIRMATIVE: number };
@@ -54,6 +61,7 @@ export interface Context {
     eventSource: {
         on(event: string, listener: Function): void;
         once(event: string, listener: Function): void;
+        emit(event: string, ...values: unknown[]): Promise<void>;
         makeFirst(event: string, listener: Function): void;
     };
 }

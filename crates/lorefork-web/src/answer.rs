@@ -114,6 +114,8 @@ fn is_known(code: Code) -> bool {
     matches!(
         code,
         ReplacesCheckpoint
+            // Here they are copied (N-7).
+            | SettingsNotCopied
             | LorebookAlsoGlobal
             | KnowsTheFuture
             | NoSceneBreak
@@ -127,7 +129,7 @@ fn is_known(code: Code) -> bool {
 /// Whether a warning is only for the record: nothing is wrong with the new timeline.
 fn is_note(code: Code) -> bool {
     use Code::*;
-    matches!(code, NotRewound | SettingsNotCopied | DuplicateQueue | CombinedRecapDropped)
+    matches!(code, NotRewound | DuplicateQueue | CombinedRecapDropped)
 }
 
 /// A timeline that got its own lorebook.

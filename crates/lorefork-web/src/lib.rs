@@ -6,6 +6,7 @@
 mod answer;
 mod ask;
 mod host;
+pub mod living;
 mod net;
 mod page;
 mod view;

@@ -1,5 +1,7 @@
 // Drawing. Texts from files come in as text, never as HTML.
 
+import { say } from '../words.js';
+
 /**
  * @param {string} tag
  * @param {string} className
@@ -16,4 +18,4 @@ export function draw(tag, className, ...children) {
 export const icon = (name) => draw('i', `fa-solid fa-fw ${name}`);
 
 /** @param {'checkpoint' | 'branch'} kind */
-export const title = (kind) => (kind === 'branch' ? 'Create Branch' : 'Create Checkpoint');
+export const title = (kind) => (kind === 'branch' ? say('Create Branch') : say('Create Checkpoint'));

@@ -17,7 +17,7 @@ export async function askForName(lorefork, request, isReplaced) {
     const suggested = typeof suggestion === 'string' ? suggestion : '';
     const replaces = 'The currently existing checkpoint will be unlinked and replaced with the new checkpoint, but can still be found in the Chat Management.';
     const content = draw('div', '',
-        draw('h3', '', translate(title('checkpoint'))),
+        draw('h3', '', title('checkpoint')),
         draw('div', '',
             draw('span', 'margin-right-10px', translate('Enter Checkpoint Name:')),
             draw('small', '', translate('(Leave empty to auto-generate)'))),

@@ -1,5 +1,6 @@
 // Notices, as SillyTavern shows its own.
 
+import { heard, say } from '../words.js';
 import { draw, title } from './draw.js';
 
 /**
@@ -29,19 +30,19 @@ const QUALITIES = {
  * @param {string} heading
  * @param {object} [options]
  */
-function tell(level, lines, heading, options = {}) {
+export function tell(level, lines, heading, options = {}) {
     const content = draw('div', 'lorefork-notice', ...lines.filter(Boolean).map((line) => draw('div', '', line)));
     toastr[level]($(content), heading, { escapeHtml: false, timeOut: 10_000, extendedTimeOut: 10_000, ...options });
 }
 
 /** @param {Kind} kind */
 export function tellBusy(kind) {
-    tell('warning', ['Another checkpoint or branch is being made. Wait until it is done, then try again.'], title(kind));
+    tell('warning', [say('Another checkpoint or branch is being made. Wait until it is done, then try again.')], title(kind));
 }
 
 /** @param {Kind} kind */
 export function tellSwitched(kind) {
-    tell('warning', ['The chat was switched or changed meanwhile. Nothing was written. Go back and try again.'], title(kind));
+    tell('warning', [say('The chat was switched or changed meanwhile. Nothing was written. Go back and try again.')], title(kind));
 }
 
 /**
@@ -49,7 +50,7 @@ export function tellSwitched(kind) {
  * @param {string} why
  */
 export function tellNothing(kind, why) {
-    tell('warning', [why], title(kind));
+    tell('warning', [say(why)], title(kind));
     return null;
 }
 
@@ -61,9 +62,9 @@ export function tellEngine(kind, error) {
     console.error('Lorefork:', error);
     const why = error instanceof Error ? error.message : String(error);
     tell('error', [
-        `Lorefork does not work, so no ${kind} was made: the new timeline would share its lorebook.`,
-        why,
-        'Reload the page. If that does not help, update or switch off the extension.',
+        say('Lorefork does not work, so nothing was made: the new timeline would share its lorebook.'),
+        heard(why),
+        say('Reload the page. If that does not help, update or switch off the extension.'),
     ], title(kind), { timeOut: 0, extendedTimeOut: 0 });
 }
 
@@ -71,51 +72,52 @@ export function tellEngine(kind, error) {
 export function tellCreated(created) {
     const { kind, chat, lorebook, quality, scene, recapVersion, entries, warnings, fine } = created;
     const lore = lorebook
-        ? quality === 'empty' ? 'Own lorebook, empty.' : `Own lorebook with ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${QUALITIES[quality]}.`
-        : quality === 'shared' ? 'The lorebook is shared on purpose.' : 'No lorebook is attached.';
-    const recap = recapVersion === null ? null : `Running recap version ${recapVersion}.`;
+        ? quality === 'empty' ? say('Own lorebook, empty.') : say(entries === 1 ? 'Own lorebook with {0} entry, {1}.' : 'Own lorebook with {0} entries, {1}.', entries, say(QUALITIES[quality]))
+        : quality === 'shared' ? say('The lorebook is shared on purpose.') : say('No lorebook is attached.');
+    const recap = recapVersion === null ? null : say('Running recap version {0}.', recapVersion);
     tell(fine ? 'success' : 'warning', [
         chat,
-        scene ? `Scene: ${scene}` : null,
+        scene ? say('Scene: {0}', scene) : null,
         [lore, recap].filter(Boolean).join(' '),
-        ...warnings.map(({ message }) => message),
-        kind === 'checkpoint' ? 'Click the flag icon next to the message to open the checkpoint chat.' : null,
-    ], kind === 'branch' ? 'Branch created' : 'Checkpoint created');
+        ...warnings.map(({ message }) => heard(message)),
+        kind === 'checkpoint' ? say('Click the flag icon next to the message to open the checkpoint chat.') : null,
+    ], kind === 'branch' ? say('Branch created') : say('Checkpoint created'));
 }
 
 /** @param {Isolated} isolated */
 export function tellCaught({ chat, quality, warnings }) {
-    tell('success', [chat, `It has its own lorebook now, ${quality ? QUALITIES[quality] : ''}.`, ...warnings.map(({ message }) => message)],
-        'Lorebook isolated');
+    tell('success', [chat, say('It has its own lorebook now, {0}.', say(quality ? QUALITIES[quality] : '')), ...warnings.map(({ message }) => heard(message))],
+        say('Lorebook isolated'));
 }
 
 /** @param {Failure} error */
 export function tellPassed({ message, hint }) {
-    tell('warning', ['A new timeline shares its lorebook with this one:', message, hint], 'Lorebook shared', { timeOut: 0, extendedTimeOut: 0 });
+    tell('warning', [say('A new timeline shares its lorebook with this one:'), heard(message), heard(hint)], say('Lorebook shared'), { timeOut: 0, extendedTimeOut: 0 });
 }
 
 /** @param {Failure} error */
 export function tellIsolationFailed({ message, hint }) {
-    tell('warning', [message, hint], 'The lorebook stays shared');
+    tell('warning', [heard(message), heard(hint)], say('The lorebook stays shared'));
 }
 
 /** @param {string[]} healed */
 export function tellHealed(healed) {
-    if (healed.length) tell('info', healed, 'Lorefork');
+    if (healed.length) tell('info', healed.map(heard), 'Lorefork');
 }
 
 /**
  * Offers a timeline that shares its lorebook its own.
- * @param {{ current_lorebook: string, shared_with: string[] }} found
- * @param {() => Promise<void>} isolate
+ * @param {{ lorebook: string | null, sharedWith: string[] }} found
+ * @param {() => Promise<unknown>} isolate
  */
-export function offerIsolation({ current_lorebook, shared_with }, isolate) {
-    const button = draw('div', 'menu_button lorefork-offer', 'Give it its own');
-    const others = shared_with.length === 1 ? 'another timeline' : `${shared_with.length} other timelines`;
+export function offerIsolation({ lorebook, sharedWith }, isolate) {
+    const button = draw('div', 'menu_button lorefork-offer', say('Give it its own'));
     const content = draw('div', 'lorefork-notice',
-        draw('div', '', `“${current_lorebook}” is also used by ${others}. What happens in one changes all of them.`),
+        draw('div', '', sharedWith.length === 1
+            ? say('“{0}” is also used by another timeline. What happens in one changes all of them.', lorebook ?? '')
+            : say('“{0}” is also used by {1} other timelines. What happens in one changes all of them.', lorebook ?? '', sharedWith.length)),
         button);
-    const toast = toastr.info($(content), 'Shared lorebook', {
+    const toast = toastr.info($(content), say('Shared lorebook'), {
         escapeHtml: false,
         timeOut: 0,
         extendedTimeOut: 0,

@@ -1,6 +1,7 @@
 // The four steps while a timeline is made. A modal dialog, so that nothing else can be clicked meanwhile.
 
 import { context } from '../tavern.js';
+import { say } from '../words.js';
 import { draw, icon } from './draw.js';
 
 const STEPS = [
@@ -14,9 +15,9 @@ export class Progress {
     /** @param {'checkpoint' | 'branch'} kind */
     constructor(kind) {
         const { Popup, POPUP_TYPE } = context();
-        this.steps = STEPS.map(([name, words]) => ({ name, row: draw('li', '', icon('fa-circle'), draw('span', '', words)) }));
+        this.steps = STEPS.map(([name, words]) => ({ name, row: draw('li', '', icon('fa-circle'), draw('span', '', say(words))) }));
         const content = draw('div', 'lorefork-progress',
-            draw('h3', '', kind === 'branch' ? 'Creating branch' : 'Creating checkpoint'),
+            draw('h3', '', kind === 'branch' ? say('Creating branch') : say('Creating checkpoint')),
             draw('ol', '', ...this.steps.map(({ row }) => row)));
         this.isDone = false;
         this.popup = new Popup(content, POPUP_TYPE.DISPLAY, null, {

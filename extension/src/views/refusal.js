@@ -1,6 +1,7 @@
 // Why a timeline is not made, or not yet, and what can be done about it.
 
 import { context } from '../tavern.js';
+import { heard, say } from '../words.js';
 import { draw, icon } from './draw.js';
 
 /**
@@ -24,7 +25,7 @@ const CHOICES = {
  * @param {Failure} error
  */
 export async function refuse(kind, error) {
-    const choice = await choose(`Cannot create ${kind}`, error, error.choices ?? []);
+    const choice = await choose(kind === 'branch' ? say('Cannot create branch') : say('Cannot create checkpoint'), error, error.choices ?? []);
     return choice && CHOICES[choice].then;
 }
 
@@ -33,7 +34,7 @@ export async function refuse(kind, error) {
  * @param {Failure} error
  */
 export async function askForLore(error) {
-    return choose('Which lorebook should the new timeline have?', error, ['live', 'empty']);
+    return choose(say('Which lorebook should the new timeline have?'), error, ['live', 'empty']);
 }
 
 /**
@@ -51,9 +52,9 @@ async function choose(heading, error, choices) {
         draw('h3', '', heading),
         draw('ol', '', ...errors.map(causeOf)));
     // Counted from 1001, as SillyTavern does for further buttons.
-    const customButtons = choices.map((choice, index) => ({ text: CHOICES[choice].text, result: 1001 + index }));
+    const customButtons = choices.map((choice, index) => ({ text: say(CHOICES[choice].text), result: 1001 + index }));
     const result = await new Popup(content, POPUP_TYPE.TEXT, '', {
-        okButton: 'Close',
+        okButton: say('Close'),
         customButtons,
         allowVerticalScrolling: true,
         leftAlign: true,
@@ -68,9 +69,9 @@ async function choose(heading, error, choices) {
 function causeOf({ message, action, details }) {
     const operations = details?.operations ?? [];
     return draw('li', '',
-        draw('div', 'lorefork-cause', message),
+        draw('div', 'lorefork-cause', heard(message)),
         operations.length ? draw('ul', 'lorefork-operations', ...operations.map(operationOf)) : null,
-        action ? draw('div', 'lorefork-remedy', icon('fa-arrow-right'), draw('span', '', action)) : null);
+        action ? draw('div', 'lorefork-remedy', icon('fa-arrow-right'), draw('span', '', heard(action))) : null);
 }
 
 /** @param {{ type: string, status: string, target: string | null }} operation */
@@ -88,11 +89,11 @@ function operationOf({ type, status, target }) {
 export async function askBefore(kind, error) {
     const { Popup, POPUP_TYPE, POPUP_RESULT } = context();
     const content = draw('div', 'lorefork-refusal',
-        draw('h3', '', `Create ${kind} nevertheless?`),
+        draw('h3', '', kind === 'branch' ? say('Create branch nevertheless?') : say('Create checkpoint nevertheless?')),
         draw('ul', '', ...(error.report?.warnings ?? []).map(causeOf)));
     const result = await new Popup(content, POPUP_TYPE.CONFIRM, null, {
-        okButton: kind === 'branch' ? 'Create branch' : 'Create checkpoint',
-        cancelButton: 'Cancel',
+        okButton: kind === 'branch' ? say('Create branch') : say('Create checkpoint'),
+        cancelButton: say('Cancel'),
         allowVerticalScrolling: true,
         leftAlign: true,
     }).show();

@@ -2,6 +2,7 @@
 
 import { PageHost } from '../host.js';
 import { openPlace } from '../tavern.js';
+import { heard, say } from '../words.js';
 import { draw, icon, title } from './draw.js';
 import { tellSwitched } from './notices.js';
 
@@ -15,9 +16,9 @@ const EVERY = 2000;
  */
 export async function waitUntilReady(lorefork, request) {
     let isCancelled = false;
-    const message = draw('span', 'action-loader-message', 'Waiting for the memory extension to finish its work…');
+    const message = draw('span', 'action-loader-message', say('Waiting for the memory extension to finish its work…'));
     const stop = draw('i', 'fa-solid fa-stop-circle action-loader-stop interactable');
-    stop.title = 'Do not wait';
+    stop.title = say('Do not wait');
     stop.addEventListener('click', () => (isCancelled = true));
     const content = draw('div', 'action-loader-toast', icon('fa-hourglass-half fa-fade'), message, stop);
     const toast = toastr.info($(content), title(request.kind), {
@@ -31,7 +32,7 @@ export async function waitUntilReady(lorefork, request) {
         while (!isCancelled && JSON.stringify(openPlace()) === place) {
             const report = await lorefork.assess(new PageHost({ fileOf: lorefork.chatFile }), JSON.stringify(request));
             if (!('errors' in report) || !report.waits) return true;
-            message.textContent = report.errors[0]?.message ?? '';
+            message.textContent = heard(report.errors[0]?.message ?? '');
             await new Promise((resolve) => setTimeout(resolve, EVERY));
         }
         if (!isCancelled) tellSwitched(request.kind);

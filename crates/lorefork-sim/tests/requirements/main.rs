@@ -6,6 +6,7 @@
 
 mod flow;
 mod isolation;
+mod living;
 mod preconditions;
 mod regressions;
 mod rewinding;

@@ -49,7 +49,7 @@ pub struct Plan {
 }
 
 /// What the user chose, unless a mark or a setting says that the book is shared on purpose.
-fn choice_of<C: ChatView>(
+pub(super) fn choice_of<C: ChatView>(
     look: &Look<C>,
     request: &Request,
     live: Option<&Lorebook<'_>>,

@@ -38,6 +38,15 @@ impl Answer {
     }
 }
 
+/// How much a difference matters (R-107).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// What happens when a story goes on.
+    Info,
+    Warning,
+    Error,
+}
+
 /// What was found.
 #[derive(Debug, Clone)]
 pub struct Verified {
@@ -50,9 +59,16 @@ pub struct Verified {
     pub last: Option<usize>,
     /// In words.
     pub differences: Vec<String>,
+    /// For each of them.
+    pub levels: Vec<Level>,
 }
 
 impl Verified {
+    fn note(&mut self, level: Level, words: String) {
+        self.differences.push(words);
+        self.levels.push(level);
+    }
+
     pub fn json(&self) -> String {
         Object::new()
             .text("state", self.state.word())
@@ -95,10 +111,11 @@ pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error
         at: record.at,
         last: view.len().checked_sub(1),
         differences: Vec::new(),
+        levels: Vec::new(),
     };
     let grew = view.len() != record.at + 1;
     if grew {
-        found.differences.push(match found.last {
+        let words = match found.last {
             Some(last) if last > record.at => {
                 format!("{} added", count(last - record.at, "message was", "messages were"))
             }
@@ -107,7 +124,8 @@ pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error
                 found.last.map_or(-1, |l| l as i64),
                 record.at
             ),
-        });
+        };
+        found.note(Level::Info, words);
     }
     let mut damaged = lines_are_damaged(&view, &mut found)?;
     let mut differs = lore_differs(host, &header, &record, &mut found, &mut damaged).await?;
@@ -127,9 +145,10 @@ pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error
 fn lines_are_damaged<C: ChatView>(view: &C, found: &mut Verified) -> Result<bool, Error> {
     let damage = view.check(0..view.len()).map_err(|error| Error::reading(&error))?;
     if let Some(damage) = &damage {
-        found
-            .differences
-            .push(format!("line {} of the chat is damaged: {}", damage.line, damage.problem));
+        found.note(
+            Level::Error,
+            format!("line {} of the chat is damaged: {}", damage.line, damage.problem),
+        );
     }
     Ok(damage.is_some())
 }
@@ -147,11 +166,12 @@ async fn lore_differs<H: Host>(
         .map(|name| name.into_owned());
     let mut differs = false;
     if recorded != header.lorebook() && record.lore.hash.is_some() {
-        found.differences.push(format!(
+        let words = format!(
             "it was made with the lorebook “{}”, and now names {}",
             recorded.unwrap_or_default(),
             header.lorebook().map_or("none".to_owned(), |name| format!("“{name}”"))
-        ));
+        );
+        found.note(Level::Warning, words);
         differs = true;
     }
     let (Some(name), Some(hash)) = (header.lorebook(), &record.lore.hash) else {
@@ -161,27 +181,28 @@ async fn lore_differs<H: Host>(
     let document = match host.lorebook(&file).await {
         Ok(document) => document,
         Err(error) if error.kind == HostErrorKind::Damaged => {
-            found.differences.push(error.to_string());
+            found.note(Level::Error, error.to_string());
             *damaged = true;
             return Ok(true);
         }
         Err(error) => return Err(Error::reading(&error)),
     };
     let Some(document) = document else {
-        found.differences.push(format!("its lorebook is gone: {}", lorebook_file(&file)));
+        found.note(Level::Error, format!("its lorebook is gone: {}", lorebook_file(&file)));
         *damaged = true;
         return Ok(true);
     };
     match Lorebook::read(&document.text) {
         Err(problem) => {
-            found.differences.push(format!("{}: {problem}", lorebook_file(&file)));
+            found.note(Level::Error, format!("{}: {problem}", lorebook_file(&file)));
             *damaged = true;
             Ok(true)
         }
         Ok(book) if book.fingerprint().ok().as_ref() != Some(hash) => {
-            found
-                .differences
-                .push("its lorebook has other entries than when it was made".to_owned());
+            // Entries are added as soon as the story goes on.
+            let grew = found.last != Some(found.at);
+            let level = if grew { Level::Info } else { Level::Warning };
+            found.note(level, "its lorebook has other entries than when it was made".to_owned());
             Ok(true)
         }
         Ok(_) => Ok(differs),
@@ -204,21 +225,24 @@ fn recap_differs(header: &Header<'_>, found: &mut Verified, damaged: &mut bool) 
         .as_ref()
         .and_then(|running| running.versions.iter().find(|version| version.number == Some(number)));
     let Some(version) = version else {
-        found.differences.push(format!("version {number} of the running recap is gone"));
+        found.note(Level::Error, format!("version {number} of the running recap is gone"));
         *damaged = true;
         return true;
     };
     let now = version.content.as_deref().and_then(super::look::plain).map(|text| recap_hash(&text));
     let mut differs = false;
     if now != recorded {
-        found.differences.push(format!(
-            "version {number} of the running recap says something else than when the \
+        found.note(
+            Level::Error,
+            format!(
+                "version {number} of the running recap says something else than when the \
                  timeline was made"
-        ));
+            ),
+        );
         differs = true;
     }
     if running.as_ref().and_then(|running| running.current) != Some(number) {
-        found.differences.push("a newer version of the running recap is in use".to_owned());
+        found.note(Level::Info, "a newer version of the running recap is in use".to_owned());
     }
     differs
 }

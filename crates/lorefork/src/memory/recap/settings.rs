@@ -1,4 +1,5 @@
-//! Settings that Auto-Recap keeps by chat name. A new timeline does not inherit them.
+//! Settings that Auto-Recap keeps by chat name. In the page they are copied to a new timeline; on
+//! disk it does not inherit them, because an open tab would write its old settings back.
 
 use crate::tavern::settings::Settings;
 
@@ -13,4 +14,10 @@ const PER_CHAT: [(&str, &str); 4] = [
 pub fn kept_for(settings: &Settings<'_>, chat: &str) -> Vec<&'static str> {
     let has = |key: &str| settings.extension(&["auto_recap_memory", key, chat]).is_some();
     PER_CHAT.into_iter().filter(|(key, _)| has(key)).map(|(_, words)| words).collect()
+}
+
+/// The keys of Auto-Recap's settings that say something about `chat` alone (N-7).
+pub fn keys_kept_for(settings: &Settings<'_>, chat: &str) -> Vec<&'static str> {
+    let has = |key: &str| settings.extension(&["auto_recap_memory", key, chat]).is_some();
+    PER_CHAT.into_iter().map(|(key, _)| key).filter(|key| has(key)).collect()
 }

@@ -1,0 +1,143 @@
+//! Opening: what is to be said about a timeline that has just been opened.
+//! Reads only; nothing is repaired by itself.
+
+use super::judge::queues;
+use super::records::{Kind, Record, STATE_KEY};
+use super::verify::{Level, verify};
+use crate::error::{Code, Error};
+use crate::host::{ChatView, Host};
+use crate::json::Json;
+use crate::memory::recap::queue;
+use crate::naming::who_names;
+use crate::tavern::chat::Header;
+use crate::tavern::lorebook::Lorebook;
+use crate::tavern::names;
+use crate::tavern::place::{ChatRef, lorebook_file};
+use crate::words::count;
+
+/// A timeline as it is met.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// `None` without a record of ours: a legacy timeline.
+    pub kind: Option<Kind>,
+    pub chat: String,
+    pub parent: Option<String>,
+    /// The fork point.
+    pub at: Option<usize>,
+    pub lorebook: Option<String>,
+    /// Its entries besides the queue.
+    pub entries: Option<usize>,
+    /// As recorded when it was made.
+    pub scene: Option<String>,
+    pub version: Option<i64>,
+    pub scenes: Option<i64>,
+    /// In milliseconds since 1970.
+    pub made: Option<i64>,
+    pub remarks: Vec<Remark>,
+    /// Other timelines that use its lorebook unknowingly.
+    pub shared_with: Vec<String>,
+}
+
+/// Something that is not as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    pub level: Level,
+    pub message: String,
+}
+
+/// Looks at a timeline that was opened; `shared` are lorebooks that a setting shares on purpose.
+pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Result<Opened, Error> {
+    let unread = |error| Error::reading(&error);
+    let view = host.open(chat).await.map_err(unread)?;
+    let header = Header::read(view.header()).map_err(|problem| {
+        Error::new(
+            Code::MissingHeader,
+            format!("{}: {problem}", chat.file()),
+            "Restore the chat from SillyTavern's backups folder.",
+        )
+    })?;
+    let record = Record::own(&header, &chat.name);
+    let state = header.meta(&[STATE_KEY]).filter(|_| record.is_some());
+    let number = |key: &str| state.and_then(|state| state.some(key)).and_then(Json::integer);
+    let mut found = Opened {
+        kind: record.as_ref().map(|record| record.kind),
+        chat: chat.name.clone(),
+        parent: header.main_chat(),
+        at: record.as_ref().map(|record| record.at),
+        lorebook: header.lorebook(),
+        entries: None,
+        scene: state.and_then(|state| Some(state.some("scene_break_name")?.str()?.into_owned())),
+        version: number("running_recap_version"),
+        scenes: number("running_recap_scene_count"),
+        made: number("timestamp"),
+        remarks: Vec::new(),
+        shared_with: Vec::new(),
+    };
+    let is_untouched = record.as_ref().is_some_and(|record| view.len() == record.at + 1);
+    if let Some(record) = record.as_ref().filter(|record| record.kind != Kind::Main) {
+        let verified = verify(host, chat).await?;
+        let differences = verified.levels.into_iter().zip(verified.differences);
+        found.remarks.extend(differences.map(|(level, message)| Remark { level, message }));
+        let combined = header.meta(&["auto_recap", "combined_recap", "message_count"]);
+        let recorded = number("combined_recap_message_count");
+        if is_untouched && recorded.is_some() && combined.and_then(Json::integer) != recorded {
+            found.say(Level::Warning, "its combined recap was made anew since".to_owned());
+        }
+        if state.is_none() && record.lore.hash.is_some() {
+            let words = "what it was made of is not recorded any more";
+            found.say(Level::Warning, words.to_owned());
+        }
+    }
+    let is_shared = book_remarks(host, &mut found, is_untouched, record.is_some()).await?;
+    let is_named = |name: &String| shared.iter().any(|other| names::same_lorebook(other, name));
+    let is_on_purpose = is_shared || found.lorebook.as_ref().is_some_and(is_named);
+    // A record that names another chat came along with a copy, or the chat was renamed.
+    let may_share = record.is_none_or(|record| record.chat != chat.name);
+    if may_share
+        && !is_on_purpose
+        && let Some(name) = &found.lorebook
+    {
+        let others = who_names(host, name).await.map_err(unread)?.into_iter();
+        found.shared_with = others
+            .filter(|other| other.chat != *chat)
+            .map(|other| other.chat.to_string())
+            .collect();
+    }
+    Ok(found)
+}
+
+impl Opened {
+    fn say(&mut self, level: Level, message: String) {
+        self.remarks.push(Remark { level, message });
+    }
+}
+
+/// Looks into the lorebook; whether it is shared on purpose.
+async fn book_remarks<H: Host>(
+    host: &H,
+    found: &mut Opened,
+    is_untouched: bool,
+    is_verified: bool,
+) -> Result<bool, Error> {
+    let Some(name) = &found.lorebook else { return Ok(false) };
+    let file = names::lorebook_name(name).unwrap_or_default();
+    // One that cannot be read was complained about already.
+    let Ok(document) = host.lorebook(&file).await else { return Ok(false) };
+    let Some(document) = document else {
+        if !is_verified {
+            let words = format!("its lorebook is gone: {}", lorebook_file(&file));
+            found.say(Level::Error, words);
+        }
+        return Ok(false);
+    };
+    let Ok(book) = Lorebook::read(&document.text) else { return Ok(false) };
+    let is_queue = |comment: &str| comment == queue::COMMENT;
+    found.entries = Some(book.entries.iter().filter(|entry| !is_queue(&entry.comment())).count());
+    let waiting: usize = queues(Some(&book)).iter().map(|queue| queue.blocking().len()).sum();
+    // Later work is its own; but it was made without any.
+    if is_untouched && waiting > 0 {
+        let words = count(waiting, "operation of Auto-Recap is", "operations of Auto-Recap are");
+        found.say(Level::Error, format!("{words} waiting in its lorebook's queue"));
+    }
+    Ok(book.is_shared_on_purpose())
+}

@@ -1,0 +1,98 @@
+//! Readiness: how each message's buttons look. One look at the whole chat, then every
+//! stretch of messages between two scenes is judged once.
+
+use super::judge::judge;
+use super::look::{look, read_lorebook};
+use super::plan::{choice_of, moment_of};
+use super::report::{Finding, Report};
+use super::request::Request;
+use crate::error::{Code, Error};
+use crate::host::{ChatView, Host};
+
+/// What a button says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    Ready,
+    /// It can be forked here, and something is worth knowing.
+    Warned,
+    Blocked,
+}
+
+/// Messages in a row that are judged alike.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    pub from: usize,
+    /// The last one.
+    pub to: usize,
+    pub state: State,
+    /// The cause, in words; empty if ready.
+    pub why: String,
+}
+
+/// Judges all messages of a chat, in order. Reads only.
+pub async fn readiness<H: Host>(host: &H, request: &Request) -> Result<Vec<Span>, Error> {
+    let mut look = look(host, &request.chat, None, None).await?;
+    let seen = look.lorebook.clone();
+    let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
+    let scenes = look.scenes.clone();
+    let mut spans: Vec<Span> = Vec::new();
+    // From the end, so that scenes only ever go.
+    let mut to = look.view.len() - 1;
+    loop {
+        let before = scenes.iter().rev().find(|scene| scene.at < to);
+        let is_alone = look.is_last || scenes.iter().any(|scene| scene.at == to);
+        let from = if is_alone { to } else { before.map_or(0, |scene| scene.at + 1) };
+        look.at = to;
+        look.scenes.retain(|scene| scene.at <= to);
+        look.evidence_after = scenes.iter().any(|scene| scene.at > to && scene.is_evidence);
+        let moment = moment_of(&look, choice_of(&look, request, live.as_ref()), live.as_ref());
+        let (state, why) = said(&judge(&look, request, live.as_ref(), &moment));
+        match spans.last_mut() {
+            Some(later) if later.state == state && later.why == why => later.from = from,
+            _ => spans.push(Span { from, to, state, why }),
+        }
+        let Some(next) = from.checked_sub(1) else { break };
+        look.is_last = false;
+        to = next;
+    }
+    spans.reverse();
+    Ok(spans)
+}
+
+fn said(report: &Report) -> (State, String) {
+    if let Some(error) = report.errors.first() {
+        return (State::Blocked, words(error, report.state.message_index));
+    }
+    match report.warnings.iter().find(|warning| !is_remark(warning.code)) {
+        Some(warning) => (State::Warned, words(warning, report.state.message_index)),
+        None => (State::Ready, String::new()),
+    }
+}
+
+/// The words for all messages of a stretch: what speaks of the fork point names no number.
+fn words(finding: &Finding, at: usize) -> String {
+    use Code::*;
+    let text = &finding.message;
+    match finding.code {
+        NoSceneBreak | NoSnapshot | LoreMayBeNewer | KnowsTheFuture => text
+            .replace(&format!("Message {at} "), "This message ")
+            .replace(&format!("message {at}"), "this message"),
+        _ => text.clone(),
+    }
+}
+
+/// What need not be known before: it is said when it matters.
+fn is_remark(code: Code) -> bool {
+    use Code::*;
+    matches!(
+        code,
+        NoSceneBreak
+            | NotRewound
+            | ReplacesCheckpoint
+            | SettingsNotCopied
+            | DuplicateQueue
+            | CombinedRecapDropped
+            | InterruptedOperation
+            | DanglingRegistryUid
+    )
+}

@@ -1,0 +1,90 @@
+// Message buttons say whether it can be forked there (R-141): by a sign and in words, not by colour alone.
+//
+// Judged by the engine from what the page has in memory, when the chat, its lorebook or its recap change. A new
+// message is like the one before it, so it is not judged anew for each.
+
+import { engine } from './engine.js';
+import { MemoryHost } from './glance.js';
+import { once } from './once.js';
+import { forkPreferences, isOff, preferences } from './preferences.js';
+import { context, keyOf, openPlace } from './tavern.js';
+import { heard, learnWords, say } from './words.js';
+
+/** @typedef {import('../types/lorefork').Span} Span */
+
+const PAUSE = 400;
+const BUTTONS = /** @type {const} */ ([['.mes_create_bookmark', 'Create checkpoint'], ['.mes_create_branch', 'Create branch']]);
+
+/** How ready the messages of the open chat are. @type {{ key: string, spans: Span[] } | null} */
+let judged = null;
+
+/** The settings that they were judged with. */
+let judgedWith = '';
+
+export function watchReadiness() {
+    const { eventSource, eventTypes } = context();
+    const again = () => void judge().catch((error) => console.debug('Lorefork: readiness is not known:', error));
+    const { CHAT_CHANGED, WORLDINFO_UPDATED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED, SETTINGS_UPDATED } = eventTypes;
+    for (const event of [CHAT_CHANGED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED]) eventSource.on(event, again);
+    // Told whenever SillyTavern saves any setting.
+    eventSource.on(SETTINGS_UPDATED, () => judgedWith !== JSON.stringify(preferences()) && again());
+    eventSource.on(WORLDINFO_UPDATED, (/** @type {string} */ name) => name === context().chatMetadata?.world_info && again());
+    for (const event of [eventTypes.USER_MESSAGE_RENDERED, eventTypes.CHARACTER_MESSAGE_RENDERED]) {
+        eventSource.on(event, (/** @type {number} */ index) => show(`#chat .mes[mesid="${index}"]`));
+    }
+    eventSource.on(eventTypes.MORE_MESSAGES_LOADED, () => show('#chat .mes'));
+}
+
+const judge = once(PAUSE, async () => {
+    const place = openPlace();
+    judged = null;
+    judgedWith = JSON.stringify(preferences());
+    if (!place || context().chat.length === 0 || !preferences().buttons || isOff()) return show('#chat .mes');
+    await new Promise((resolve) => ('requestIdleCallback' in globalThis ? requestIdleCallback(resolve, { timeout: 3000 }) : setTimeout(resolve, 100)));
+    const [lorefork] = await Promise.all([engine(), learnWords()]);
+    if (!MemoryHost.isReady()) return;
+    const request = JSON.stringify({ kind: 'branch', chat: place, ...forkPreferences() });
+    const spans = await lorefork.readiness(new MemoryHost({ fileOf: lorefork.chatFile }), request);
+    if (!Array.isArray(spans) || keyOf(openPlace() ?? place) !== keyOf(place)) return;
+    judged = { key: keyOf(place), spans };
+    show('#chat .mes');
+});
+
+/**
+ * Shows what is known on the buttons of some messages.
+ * @param {string} selector
+ */
+function show(selector) {
+    const place = openPlace();
+    const spans = place && judged?.key === keyOf(place) ? judged.spans : [];
+    for (const message of document.querySelectorAll(selector)) {
+        const at = Number(message.getAttribute('mesid'));
+        const span = spans.find(({ to }) => at <= to) ?? spans.at(-1);
+        for (const [name, title] of BUTTONS) {
+            const button = message.querySelector(name);
+            if (button instanceof HTMLElement) mark(button, title, span);
+        }
+    }
+}
+
+/**
+ * @param {HTMLElement} button
+ * @param {string} title
+ * @param {Span | undefined} span
+ */
+function mark(button, title, span) {
+    // SillyTavern's own words stand there as long as nothing is known.
+    button.dataset.loreforkTitle ??= button.title;
+    if (!span) {
+        delete button.dataset.lorefork;
+        button.title = button.dataset.loreforkTitle;
+        return;
+    }
+    button.dataset.lorefork = span.state;
+    button.title = {
+        ready: () => say('{0} (ready ✓)', say(title)),
+        warned: () => say('{0} (ready, but: {1})', say(title), heard(span.why)),
+        blocked: () => say('{0} (blocked: {1})', say(title), heard(span.why)),
+    }[span.state]();
+    button.setAttribute('aria-label', button.title);
+}

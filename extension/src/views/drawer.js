@@ -1,0 +1,160 @@
+// Settings, in SillyTavern's panel of extensions.
+
+import { isOff, prefer, preferences, switchOff } from '../preferences.js';
+import { context, openPlace, worldInfo } from '../tavern.js';
+import { say } from '../words.js';
+import { draw, icon } from './draw.js';
+import { showStatus } from './status.js';
+
+/** @typedef {import('../preferences.js').Preferences} Preferences */
+
+/** Each choice: its setting, what it is called, why one would change it, and what can be chosen. */
+const CHOICES = /** @type {const} */ ([
+    ['policy', 'Forking is allowed', 'Strict asks for a finished scene: it ends at the message, has a recap, and is part of the running recap.', [
+        ['standard', 'Wherever nothing would be damaged'],
+        ['strict', 'Only at the end of a finished scene'],
+    ]],
+    ['lore', 'New timelines get their lorebook', 'As it was at the message is right for nearly everybody.', [
+        ['auto', 'As it was at the message'],
+        ['snapshot', 'Always from the newest snapshot'],
+        ['live', 'Always as it is now'],
+        ['empty', 'Always empty'],
+    ]],
+    ['opening', 'Opening a timeline that shares its lorebook', 'Timelines made without Lorefork share the lorebook of the chat they come from.', [
+        ['offer', 'Offers to give it its own'],
+        ['isolate', 'Gives it its own'],
+        ['leave', 'Leaves it as it is'],
+    ]],
+    ['notices', 'When a timeline opens', 'Problems are always shown.', [
+        ['all', 'Say what it is'],
+        ['problems', 'Say only what is wrong'],
+    ]],
+]);
+
+export function addDrawer() {
+    const panel = document.getElementById('extensions_settings2') ?? document.getElementById('extensions_settings');
+    if (!panel || document.getElementById('lorefork_settings')) return;
+    const off = checkbox('lorefork_off', 'Leave this chat alone', 'Checkpoints and branches of this chat are made by SillyTavern and share its lorebook.', false, switchOff);
+    const books = bookList();
+    const header = draw('div', 'inline-drawer-toggle inline-drawer-header',
+        draw('b', '', 'Lorefork'), draw('div', 'inline-drawer-icon fa-solid fa-circle-chevron-down down'));
+    const drawer = draw('div', 'inline-drawer', header,
+        draw('div', 'inline-drawer-content',
+            draw('div', 'lorefork-drawer',
+                ...CHOICES.map(([key, name, why, options]) => choice(key, name, why, options)),
+                books.row,
+                checkbox('lorefork_buttons', 'Message buttons show whether it can be forked there', '', preferences().buttons, (on) => prefer({ buttons: on })).row,
+                off.row,
+                button('fa-code-branch', 'Status of this chat', () => void showStatus()))));
+    const root = draw('div', 'extension_container', drawer);
+    root.id = 'lorefork_settings';
+    panel.append(root);
+
+    const refresh = () => {
+        off.input.checked = isOff();
+        off.input.disabled = openPlace() === null;
+        books.fill();
+    };
+    refresh();
+    const { eventSource, eventTypes } = context();
+    eventSource.on(eventTypes.CHAT_CHANGED, refresh);
+    header.addEventListener('click', refresh);
+}
+
+/**
+ * @param {string} key
+ * @param {string} name
+ * @param {string} why
+ * @param {readonly (readonly [string, string])[]} options
+ */
+function choice(key, name, why, options) {
+    const select = /** @type {HTMLSelectElement} */ (draw('select', 'text_pole'));
+    select.id = `lorefork_${key}`;
+    const now = preferences()[/** @type {keyof Preferences} */ (key)];
+    for (const [value, words] of options) {
+        const option = /** @type {HTMLOptionElement} */ (draw('option', '', say(words)));
+        option.value = value;
+        option.selected = value === now;
+        select.append(option);
+    }
+    select.addEventListener('change', () => prefer({ [key]: select.value }));
+    const label = /** @type {HTMLLabelElement} */ (draw('label', '', say(name)));
+    label.htmlFor = select.id;
+    return draw('div', 'lorefork-setting', label, select, draw('small', '', say(why)));
+}
+
+/**
+ * @param {string} id
+ * @param {string} name
+ * @param {string} why
+ * @param {boolean} isOn
+ * @param {(on: boolean) => void} change
+ */
+function checkbox(id, name, why, isOn, change) {
+    const input = /** @type {HTMLInputElement} */ (draw('input', ''));
+    input.type = 'checkbox';
+    input.id = id;
+    input.checked = isOn;
+    input.addEventListener('change', () => change(input.checked));
+    const label = /** @type {HTMLLabelElement} */ (draw('label', 'checkbox_label', input, draw('span', '', say(name))));
+    label.htmlFor = id;
+    return { input, row: draw('div', 'lorefork-setting', label, why ? draw('small', '', say(why)) : null) };
+}
+
+/** Lorebooks that are shared on purpose: some that exist, and any that were chosen before. */
+function bookList() {
+    const list = draw('div', 'lorefork-books');
+    const select = /** @type {HTMLSelectElement} */ (draw('select', 'text_pole'));
+    select.id = 'lorefork_shared';
+    const label = /** @type {HTMLLabelElement} */ (draw('label', '', say('Lorebooks shared on purpose')));
+    label.htmlFor = select.id;
+    const fill = () => {
+        const { shared } = preferences();
+        list.replaceChildren(...shared.map((name) => {
+            const remove = draw('div', 'menu_button fa-solid fa-xmark');
+            remove.title = say('Do not share “{0}” any more', name);
+            remove.setAttribute('aria-label', remove.title);
+            remove.addEventListener('click', () => {
+                prefer({ shared: preferences().shared.filter((other) => other !== name) });
+                fill();
+                select.focus();
+            });
+            return draw('div', 'lorefork-book', draw('span', '', name), remove);
+        }));
+        const first = /** @type {HTMLOptionElement} */ (draw('option', '', say('Add a lorebook…')));
+        first.value = '';
+        const names = worldInfo.world_names ?? [];
+        select.replaceChildren(first, ...names.filter((name) => !shared.includes(name)).map((name) => draw('option', '', name)));
+    };
+    select.addEventListener('change', () => {
+        if (select.value) prefer({ shared: [...preferences().shared, select.value] });
+        fill();
+    });
+    fill();
+    const why = say('All timelines of a chat keep such a lorebook together: a world written by hand, for example.');
+    return { fill, row: draw('div', 'lorefork-setting', label, list, select, draw('small', '', why)) };
+}
+
+/**
+ * @param {string} name
+ * @param {string} words
+ * @param {() => void} act
+ */
+function button(name, words, act) {
+    // SillyTavern makes it a stop of the Tab key, and Enter a click; a real button would be clicked twice.
+    const element = draw('div', 'menu_button menu_button_icon', icon(name), draw('span', '', say(words)));
+    element.setAttribute('role', 'button');
+    element.addEventListener('click', act);
+    return element;
+}
+
+/** An item in the wand's menu. */
+export function addMenuItem() {
+    const menu = document.getElementById('extensionsMenu');
+    if (!menu || document.getElementById('lorefork_wand')) return;
+    const item = draw('div', 'list-group-item flex-container flexGap5',
+        draw('div', 'fa-solid fa-code-branch extensionsMenuExtensionButton'), draw('span', '', say('Timeline status')));
+    item.id = 'lorefork_wand';
+    item.addEventListener('click', () => void showStatus());
+    menu.append(draw('div', 'extension_container', item));
+}

@@ -1,0 +1,44 @@
+// What is said when a timeline opens.
+
+import { heard, say } from '../words.js';
+import { tell } from './notices.js';
+
+/** @typedef {import('../../types/lorefork').Opened} Opened */
+
+/**
+ * @param {Opened} opened
+ * @param {'all' | 'problems'} notices
+ */
+export function tellOpened(opened, notices) {
+    const problems = opened.remarks.filter(({ level }) => level !== 'info');
+    // Without a record there is nothing to tell, but a lorebook may be gone.
+    const isTold = opened.kind !== null && opened.kind !== 'main';
+    if (problems.length === 0 && (!isTold || notices === 'problems')) return;
+    const level = problems.some(({ level }) => level === 'error') ? 'error' : problems.length ? 'warning' : 'info';
+    const words = problems.map(({ message }) => sentence(heard(message)));
+    tell(level, [opened.chat, ...(isTold ? describe(opened) : []), ...words], titleOf(opened),
+        problems.length ? { timeOut: 0, extendedTimeOut: 0 } : { timeOut: 5000 });
+}
+
+/** @param {Opened} opened */
+export function titleOf({ kind }) {
+    if (kind === 'branch') return say('Branch loaded');
+    return kind === 'checkpoint' ? say('Checkpoint loaded') : say('Timeline loaded');
+}
+
+/**
+ * Scene, recap, lorebook and date, as far as there are any.
+ * @param {Opened} opened
+ * @returns {(string | null)[]}
+ */
+export function describe({ scene, version, scenes, entries, lorebook, made }) {
+    return [
+        version === null && !scene ? null : say('Scene: {0}', scene ?? say('unnamed')),
+        version === null ? null : say('Running recap: version {0}, scenes: {1}', version, scenes ?? '?'),
+        lorebook ? say('Own lorebook, entries: {0}', entries ?? '?') : say('No lorebook is attached.'),
+        made === null ? null : say('Made on {0}', new Date(made).toLocaleString()),
+    ];
+}
+
+/** @param {string} text */
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?。]$/.test(text) ? '' : '.');

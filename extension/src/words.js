@@ -1,0 +1,59 @@
+// Words in the user's language, by SillyTavern's own mechanism: the English text is the key.
+//
+// Texts of the engine come in English with names and numbers in them. Those whose pattern is a key, such as
+// `There is no message {0}`, are recognised and said in the user's language; all others stay English.
+
+import { context } from './tavern.js';
+
+/**
+ * @param {string} text with `{0}`, `{1}` for the values
+ * @param {(string | number)[]} values
+ */
+export function say(text, ...values) {
+    return fill(context().translate(text), values.map(String));
+}
+
+/**
+ * @param {string} text
+ * @param {string[]} values
+ */
+const fill = (text, values) => text.replace(/\{(\d)\}/g, (_, index) => values[Number(index)] ?? '');
+
+/** What SillyTavern calls the language of the page, and our words in it. @type {{ locale: string, patterns: [RegExp, string][] } | null} */
+let known = null;
+
+/**
+ * A sentence of the engine in the user's language.
+ * @param {string} text
+ */
+export function heard(text) {
+    const whole = context().translate(text);
+    if (whole !== text || !text) return whole;
+    for (const [pattern, key] of known?.patterns ?? []) {
+        const match = pattern.exec(text);
+        if (match) return fill(context().translate(key), match.slice(1));
+    }
+    return text;
+}
+
+/** Reads the patterns of the user's language; English has none. */
+export async function learnWords() {
+    const locale = context().getCurrentLocale();
+    if (known?.locale === locale) return;
+    known = { locale, patterns: [] };
+    if (locale === 'en') return;
+    const manifest = await (await fetch(new URL('../manifest.json', import.meta.url))).json();
+    const file = manifest.i18n?.[locale];
+    if (!file) return;
+    const keys = Object.keys(await (await fetch(new URL(`../${file}`, import.meta.url))).json());
+    // Those with most words of their own first: others may match by chance.
+    const own = (/** @type {string} */ key) => key.replace(/\{\d\}/g, '').length;
+    const patterns = keys.filter((key) => key.includes('{0}')).sort((a, b) => own(b) - own(a));
+    known.patterns = patterns.map((key) => [patternOf(key), key]);
+}
+
+/** @param {string} key */
+function patternOf(key) {
+    const plain = key.split(/\{\d\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return new RegExp(`^${plain.join('([\\s\\S]*?)')}$`);
+}
