@@ -1,6 +1,5 @@
 //! After the first fork: timelines that are opened, and how ready each message is.
 
-use lorefork::error::Error;
 use lorefork::fork::opened::{self, Opened, Remark};
 use lorefork::fork::readiness::{self, Span, State};
 use lorefork::fork::records::Kind;
@@ -23,7 +22,7 @@ pub async fn opened(page: Page, chat: String, shared: String) -> String {
         let chat = ask::chat(&chat)?;
         opened::opened(&WebHost::new(page), &chat, &strings(&shared)).await
     };
-    said(found.await.map(|opened| opened_text(&opened)))
+    answer(found.await.map(|opened| opened_text(&opened)))
 }
 
 /// How ready the messages of a chat are for a fork. Reads only.
@@ -33,7 +32,7 @@ pub async fn readiness(page: Page, request: String) -> String {
         let request = ask::request(&request)?;
         readiness::readiness(&WebHost::new(page), &request).await
     };
-    said(found.await.map(|spans| list(spans.iter().map(span_text))))
+    answer(found.await.map(|spans| list(spans.iter().map(span_text))))
 }
 
 /// Which of Auto-Recap's settings say something about `chat` alone (N-7).
@@ -41,10 +40,6 @@ pub async fn readiness(page: Page, request: String) -> String {
 pub fn kept_settings(settings: &str, chat: &str) -> String {
     let keys = Settings::read(settings).map(|settings| keys_kept_for(&settings, chat));
     list(keys.unwrap_or_default().into_iter().map(quote))
-}
-
-fn said(result: Result<String, Error>) -> String {
-    answer(result)
 }
 
 fn strings(text: &str) -> Vec<String> {

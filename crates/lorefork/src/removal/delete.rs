@@ -3,7 +3,7 @@
 use crate::error::{Code, Error};
 use crate::fork::records::{self, Record};
 use crate::fork::report::Finding;
-use crate::host::{ChatView, Host, HostError, HostErrorKind, Line, LineEdit, Stamp};
+use crate::host::{ChatView, Host, HostErrorKind, Line, LineEdit, Stamp};
 use crate::json::JsonError;
 use crate::naming::named_lorebooks;
 use crate::operation::What;
@@ -40,10 +40,6 @@ pub struct Deleted {
     pub healed: Vec<Healed>,
 }
 
-fn unread(error: HostError) -> Error {
-    Error::reading(&error)
-}
-
 /// Deletes a timeline. `elsewhere` are lorebooks that other user folders name.
 pub async fn delete<H: Host>(
     host: &H,
@@ -70,7 +66,7 @@ pub async fn plan_deletion<H: Host>(
     chat: &ChatRef,
     elsewhere: &[String],
 ) -> Result<Deletion, Error> {
-    let view = host.open(chat).await.map_err(unread)?;
+    let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
     let mut plan = Deletion {
         chat: chat.clone(),
         messages: view.len(),
@@ -90,7 +86,7 @@ pub async fn plan_deletion<H: Host>(
                 && Header::read(&other.header).is_ok_and(|h| is_child(&h))
         })
         .await
-        .map_err(unread)?;
+        .map_err(|error| Error::reading(&error))?;
     plan.children = children.into_iter().map(|child| child.chat).collect();
     if let Some(parent) = header.and_then(|header| header.main_chat()) {
         unlink(host, &chat.sibling(parent), &mut plan).await?;
@@ -114,7 +110,7 @@ async fn unlink<H: Host>(host: &H, parent: &ChatRef, plan: &mut Deletion) -> Res
     let view = match host.open(parent).await {
         Ok(view) => view,
         Err(error) if error.kind == HostErrorKind::Absent => return Ok(()),
-        Err(error) => return Err(unread(error)),
+        Err(error) => return Err(Error::reading(&error)),
     };
     let name = &plan.chat.name;
     let unwritable = |problem: JsonError| {
@@ -122,12 +118,13 @@ async fn unlink<H: Host>(host: &H, parent: &ChatRef, plan: &mut Deletion) -> Res
         Error::new(Code::DamagedChat, message, "Repair the line by hand, then try again.")
     };
     let mut edits = Vec::new();
-    let mut messages = view.find("bookmark_link", 0..view.len()).map_err(unread)?;
-    messages.extend(view.find("branches", 0..view.len()).map_err(unread)?);
+    let mut messages =
+        view.find("bookmark_link", 0..view.len()).map_err(|error| Error::reading(&error))?;
+    messages.extend(view.find("branches", 0..view.len()).map_err(|error| Error::reading(&error))?);
     messages.sort_unstable();
     messages.dedup();
     for message in messages {
-        let line = view.line(message).map_err(unread)?;
+        let line = view.line(message).map_err(|error| Error::reading(&error))?;
         // A damaged line links to nothing.
         if Message::read(&line).is_err() {
             continue;
@@ -187,7 +184,9 @@ async fn unlist<H: Host>(
     if id.is_empty() {
         return Ok(());
     }
-    let Some(document) = host.group(id).await.map_err(unread)? else { return Ok(()) };
+    let Some(document) = host.group(id).await.map_err(|error| Error::reading(&error))? else {
+        return Ok(());
+    };
     let broken = |problem: JsonError| {
         let message = format!("groups/{id}.json: {problem}");
         Error::new(Code::CorruptGroup, message, "Restore the group's record from a backup.")
@@ -226,7 +225,9 @@ async fn with_lorebook<H: Host>(
     plan: &mut Deletion,
 ) -> Result<(), Error> {
     let Some(file) = names::lorebook_name(name) else { return Ok(()) };
-    let Some(document) = host.lorebook(&file).await.map_err(unread)? else { return Ok(()) };
+    let Some(document) = host.lorebook(&file).await.map_err(|error| Error::reading(&error))? else {
+        return Ok(());
+    };
     let named = named_lorebooks(host, std::slice::from_ref(&plan.chat)).await?;
     if let Some(other) = named.iter().find(|other| same_lorebook(&other.lorebook, name)) {
         plan.stays = Some((name.to_owned(), other.by.clone()));

@@ -1,7 +1,7 @@
 //! Sweeping: lorebooks of ours that nothing names any more.
 
 use crate::error::Error;
-use crate::host::{Host, HostError, Stamp};
+use crate::host::{Host, Stamp};
 use crate::json::Json;
 use crate::naming::named_lorebooks;
 use crate::operation::What;
@@ -37,10 +37,6 @@ pub struct Swept {
     pub healed: Vec<Healed>,
 }
 
-fn unread(error: HostError) -> Error {
-    Error::reading(&error)
-}
-
 /// All orphans; those older than `days` would go. `elsewhere` are lorebooks that other user folders
 /// name. Reads only.
 pub async fn orphans<H: Host>(
@@ -51,7 +47,7 @@ pub async fn orphans<H: Host>(
     let named = named_lorebooks(host, &[]).await?;
     let now = host.now().ms;
     let mut orphans = Vec::new();
-    for name in host.lorebook_names().await.map_err(unread)? {
+    for name in host.lorebook_names().await.map_err(|error| Error::reading(&error))? {
         let is_named = named.iter().any(|other| same_lorebook(&other.lorebook, &name))
             || elsewhere.iter().any(|other| same_lorebook(other, &name));
         if is_named {
@@ -69,7 +65,7 @@ pub async fn orphans<H: Host>(
             continue;
         }
         let text = |key: &str| record.get(key).and_then(Json::str).unwrap_or_default().into_owned();
-        let time = host.lorebook_time(&name).await.map_err(unread)?;
+        let time = host.lorebook_time(&name).await.map_err(|error| Error::reading(&error))?;
         let age = time.map(|time| now.saturating_sub(time) / DAY);
         orphans.push(Orphan {
             bytes: document.text.len() as u64,
