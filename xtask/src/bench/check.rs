@@ -55,10 +55,10 @@ pub(crate) fn measure(lorefork: &Path, home: &Path, rounds: usize, part: usize) 
         if round == 0 {
             let report: Value =
                 serde_json::from_slice(&said).context("check did not print JSON")?;
-            ensure!(
-                report["problems"] == Value::Array(Vec::new()),
-                "check found something: {report}"
-            );
+            // The sample's registries are not complete, which is only remarked upon.
+            let problems = report["problems"].as_array().context("check names no problems")?;
+            let bad = problems.iter().find(|problem| problem["severity"] != "note");
+            ensure!(bad.is_none(), "check found something: {bad:?}");
             ensure!(report["scanned"]["bytes"] == bytes, "check did not read everything");
         } else {
             found.wc.push(wc);
