@@ -18,6 +18,8 @@ pub(super) struct Checked {
     pub(super) host: DiskHost,
     pub(super) folder: Folder,
     pub(super) problems: Vec<Problem>,
+    /// The chats it was asked about; none for all.
+    wanted: Vec<ChatRef>,
 }
 
 pub(super) fn run(globals: &Globals, args: &Check) -> Result<Answer, Failure> {
@@ -49,15 +51,31 @@ pub(super) fn look(globals: &Globals, chats: &[String]) -> Result<Vec<Checked>, 
     for user in users {
         let host = globals.host(&user)?;
         let folder = host.facts()?;
-        let mut problems = judge(&folder);
-        let own: Vec<&ChatRef> =
-            wanted.iter().filter(|(of, _)| *of == user).map(|(_, chat)| chat).collect();
-        if !own.is_empty() {
-            problems.retain(|problem| own.iter().any(|chat| concerns(&folder, problem, chat)));
-        }
-        all.push(Checked { user, host, folder, problems });
+        let own = wanted.iter().filter(|(of, _)| *of == user).map(|(_, chat)| chat.clone());
+        let mut checked =
+            Checked { host, folder, problems: Vec::new(), wanted: own.collect(), user };
+        checked.judge();
+        all.push(checked);
     }
     Ok(all)
+}
+
+impl Checked {
+    /// After something was changed.
+    pub(super) fn look_again(&mut self) -> Result<(), Failure> {
+        self.folder = self.host.facts()?;
+        self.judge();
+        Ok(())
+    }
+
+    fn judge(&mut self) {
+        self.problems = judge(&self.folder);
+        if !self.wanted.is_empty() {
+            let (folder, wanted) = (&self.folder, &self.wanted);
+            self.problems
+                .retain(|problem| wanted.iter().any(|chat| concerns(folder, problem, chat)));
+        }
+    }
 }
 
 /// Whether a problem is about a chat, or about the lorebook it names.

@@ -1,9 +1,11 @@
 //! `lorefork fix`: shows what would be done about problems, and does it.
 
 use lorefork::audit::fix::{self, Outcome};
+use lorefork::audit::untangle::{self, Family, OwnBook, family_of};
 use lorefork::audit::{Action, Code, Problem};
-use lorefork::fork;
-use lorefork::moment::LoreChoice;
+use lorefork::error::Error;
+use lorefork::tavern::place::ChatRef;
+use lorefork_disk::DiskHost;
 use serde_json::{Value, json};
 
 use super::check::{self, Checked, about};
@@ -16,6 +18,8 @@ use crate::output::{Answer, Page, Text, words};
 struct Step {
     problem: Problem,
     outcome: Outcome,
+    /// How a shared lorebook comes apart.
+    untangling: Option<untangle::Plan>,
 }
 
 pub(super) fn run(globals: &Globals, args: &Fix) -> Result<Answer, Failure> {
@@ -27,8 +31,11 @@ pub(super) fn run(globals: &Globals, args: &Fix) -> Result<Answer, Failure> {
         checked.problems.retain(is_asked);
         let mut steps = Vec::new();
         if args.apply {
-            isolate(&mut checked, &mut steps, &mut operations)?;
-            checked.problems.retain(is_asked);
+            if untangle(&mut checked, &mut steps, &mut operations) {
+                checked.look_again()?;
+                checked.problems.retain(is_asked);
+            }
+            checked.problems.retain(|problem| shared(problem).is_none());
             let (host, missing) = (&checked.host, args.missing.into());
             let (plan, done) =
                 pollster::block_on(fix::apply(host, &checked.folder, &checked.problems, missing))?;
@@ -39,6 +46,7 @@ pub(super) fn run(globals: &Globals, args: &Fix) -> Result<Answer, Failure> {
             let plan =
                 pollster::block_on(fix::plan(host, &checked.folder, &checked.problems, missing))?;
             add(&mut steps, &checked, plan);
+            preview(&checked, &mut steps);
         }
         is_left |= steps.iter().any(|step| matches!(step.outcome, Outcome::Left(_)));
         show(&mut page, &checked, &steps, args.apply);
@@ -60,43 +68,73 @@ fn codes(names: &[String]) -> Result<Vec<Code>, Failure> {
 
 fn add(steps: &mut Vec<Step>, checked: &Checked, plan: fix::Plan) {
     let problems = checked.problems.iter().cloned();
-    steps.extend(problems.zip(plan.outcomes).map(|(problem, outcome)| Step { problem, outcome }));
+    steps.extend(problems.zip(plan.outcomes).map(|(problem, outcome)| Step {
+        problem,
+        outcome,
+        untangling: None,
+    }));
 }
 
-/// Gives the timelines that share a lorebook their own, each as an operation of its own; then looks
-/// again, since that cures more than it was asked for.
-fn isolate(
-    checked: &mut Checked,
-    steps: &mut Vec<Step>,
-    operations: &mut Vec<String>,
-) -> Result<(), Failure> {
+/// The timelines of one family that share a lorebook.
+fn shared(problem: &Problem) -> Option<&[ChatRef]> {
+    match &problem.fix.action {
+        Action::Untangle { chats } => Some(chats),
+        _ => None,
+    }
+}
+
+async fn family(host: &DiskHost, chats: &[ChatRef]) -> Result<Option<Family>, Error> {
+    let Some(first) = chats.first() else { return Ok(None) };
+    let found = family_of(host, first).await?;
+    Ok(found.map(|found| Family { lorebook: found.lorebook, chats: chats.to_vec() }))
+}
+
+/// Untangles shared lorebooks, each as an operation of its own. Whether anything was changed: then
+/// it is time to look again, since that cures more than it was asked for.
+fn untangle(checked: &mut Checked, steps: &mut Vec<Step>, operations: &mut Vec<String>) -> bool {
     let mut is_changed = false;
     for problem in &checked.problems {
-        let Action::Isolate { chats } = &problem.fix.action else { continue };
-        let mut outcome = Outcome::Isolated;
-        for chat in chats {
-            match pollster::block_on(fork::isolate(&checked.host, chat, LoreChoice::Auto)) {
-                Ok(isolated) => {
-                    is_changed |= isolated.changed;
-                    if isolated.changed {
-                        operations.push(format!("isolate {}", isolated.chat));
-                    }
-                }
-                // The others of the family can still be helped.
-                Err(error) => {
-                    outcome = Outcome::Left(format!("{}: {error}. {}", chat.name, error.hint))
-                }
+        let Some(chats) = shared(problem) else { continue };
+        let done = pollster::block_on(async {
+            match family(&checked.host, chats).await? {
+                Some(family) => untangle::untangle(&checked.host, &family).await.map(Some),
+                None => Ok(None),
             }
+        });
+        let (outcome, untangling) = match done {
+            Ok(Some(done)) => {
+                is_changed = true;
+                operations.push(done.done.id);
+                (Outcome::Untangled, Some(done.plan))
+            }
+            Ok(None) => (Outcome::Left("The chat names no lorebook any more.".to_owned()), None),
+            // Other families can still be helped.
+            Err(error) => (left(&error), None),
+        };
+        steps.push(Step { problem: problem.clone(), outcome, untangling });
+    }
+    is_changed
+}
+
+fn left(error: &Error) -> Outcome {
+    Outcome::Left(format!("{error}. {}", error.hint))
+}
+
+/// How shared lorebooks would come apart.
+fn preview(checked: &Checked, steps: &mut [Step]) {
+    for step in steps {
+        let Some(chats) = shared(&step.problem) else { continue };
+        let planned = pollster::block_on(async {
+            match family(&checked.host, chats).await? {
+                Some(family) => untangle::plan(&checked.host, &family).await.map(Some),
+                None => Ok(None),
+            }
+        });
+        match planned {
+            Ok(plan) => step.untangling = plan,
+            Err(error) => step.outcome = left(&error),
         }
-        steps.push(Step { problem: problem.clone(), outcome });
     }
-    checked.problems.retain(|problem| !matches!(problem.fix.action, Action::Isolate { .. }));
-    if is_changed {
-        checked.folder = checked.host.facts()?;
-        checked.problems = lorefork::audit::judge(&checked.folder);
-        checked.problems.retain(|problem| !matches!(problem.fix.action, Action::Isolate { .. }));
-    }
-    Ok(())
 }
 
 fn show(page: &mut Page, checked: &Checked, steps: &[Step], is_done: bool) {
@@ -133,6 +171,38 @@ fn one(page: &mut Page, checked: &Checked, step: &Step, is_done: bool) {
     page.hanging(2, 2, text);
     page.hanging(4, 2, &step.problem.says);
     page.hanging(4, 2, Text::new().quiet("→ ").plain(says));
+    for own in step.untangling.iter().flat_map(|plan| &plan.timelines) {
+        timeline(page, own);
+    }
+}
+
+/// So many names of a kind are shown; the rest is counted.
+const NAMES: usize = 6;
+
+/// What becomes of one timeline's lore.
+fn timeline(page: &mut Page, own: &OwnBook) {
+    let entries = words::count(own.entries, "entry", "entries");
+    let verb = if own.keeps_name { "keeps" } else { "gets" };
+    let text = Text::new().name(&own.chat.name).plain(format!(" {verb} ")).name(&own.lorebook);
+    page.hanging(6, 2, text.plain(format!(", {entries}")));
+    let mut list = |label: &str, names: Vec<&str>| {
+        if names.is_empty() {
+            return;
+        }
+        let mut all = names.iter().take(NAMES).copied().collect::<Vec<_>>().join(", ");
+        if names.len() > NAMES {
+            all = format!("{all} and {} more", names.len() - NAMES);
+        }
+        page.hanging(8, 2, Text::new().quiet(format!("{label}: ")).plain(all));
+    };
+    list("as it was here", own.restored.iter().map(String::as_str).collect());
+    list("left out", own.left_out.iter().map(|left| left.name.as_str()).collect());
+    list("undecided, kept", own.undecided.iter().map(|kept| kept.name.as_str()).collect());
+    if own.memories_left_out > 0 {
+        let memories = words::count(own.memories_left_out, "memory", "memories");
+        let text = format!("{memories} of other timelines' messages");
+        page.hanging(8, 2, Text::new().quiet("left out: ").plain(text));
+    }
 }
 
 fn ending(page: &mut Page, args: &Fix, is_planned: bool, operations: &[String]) {
@@ -157,5 +227,29 @@ fn step_json(step: &Step, checked: &Checked) -> Value {
         Outcome::Left(why) => json!(why),
         _ => Value::Null,
     };
+    if let Some(plan) = &step.untangling {
+        json["timelines"] = plan.timelines.iter().map(timeline_json).collect();
+    }
     json
+}
+
+fn timeline_json(own: &OwnBook) -> Value {
+    let left_out = own
+        .left_out
+        .iter()
+        .map(|left| json!({ "uid": left.uid, "name": left.name, "of": left.of, "at": left.at }));
+    let undecided = own.undecided.iter().map(
+        |kept| json!({ "uid": kept.uid, "name": kept.name, "why": kept.why, "with": kept.with }),
+    );
+    json!({
+        "chat": own.chat.to_string(),
+        "lorebook": own.lorebook,
+        "keeps_name": own.keeps_name,
+        "entries": own.entries,
+        "restored": own.restored,
+        "left_out": left_out.collect::<Vec<_>>(),
+        "undecided": undecided.collect::<Vec<_>>(),
+        "memories_left_out": own.memories_left_out,
+        "waiting": own.waiting,
+    })
 }

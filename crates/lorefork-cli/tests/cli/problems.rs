@@ -1,5 +1,6 @@
 //! `check`, `fix` and `explain`: a folder for every problem, with exactly that one.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -64,7 +65,33 @@ impl Small {
         assert_eq!(fixed.code, 0, "{code}: {}{}", fixed.out, fixed.err);
         assert_eq!(self.codes(), Vec::<String>::new(), "{code}: {}", self.run(&["check"]).out);
         assert_eq!(self.run(&["check"]).code, 0);
+        let cured = files(self.place.path());
+        self.taken_back(code, &before);
+        // And once more, for what the test asks of the cured folder.
+        let again = self.run(&["fix", "--only", code, "--apply"]);
+        assert_eq!(again.code, 0, "{code}: {}{}", again.out, again.err);
+        assert_eq!(stories(&cured).len(), stories(&files(self.place.path())).len());
         self
+    }
+
+    /// Undoes until nothing is left to undo; every byte is as it was.
+    fn taken_back(&self, code: &str, before: &BTreeMap<String, Vec<u8>>) {
+        let standing = || {
+            let log = self.run(&["log", "--json"]).json();
+            let operations = log["operations"].as_array().unwrap().clone();
+            let stands = |o: &&Value| o["undone"] == false && o["what"] != "undo";
+            operations.iter().filter(stands).count()
+        };
+        assert!(standing() > 0, "{code}: the log has it");
+        while standing() > 0 {
+            let undone = self.run(&["undo", "--apply"]);
+            assert_eq!(undone.code, 0, "{code}: {}{}", undone.out, undone.err);
+        }
+        assert_eq!(
+            stories(&files(self.place.path())),
+            stories(before),
+            "{code}: every byte is back"
+        );
     }
 
     /// Finds this problem and nothing else; leaves it to the user, and says so.
@@ -83,6 +110,11 @@ impl Small {
     fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.file(name)).unwrap()
     }
+}
+
+/// All files but Lorefork's own.
+fn stories(files: &BTreeMap<String, Vec<u8>>) -> Vec<(&String, &Vec<u8>)> {
+    files.iter().filter(|(name, _)| !name.contains("/lorefork/")).collect()
 }
 
 fn chat_text(metadata: Value, extras: &[Value]) -> String {

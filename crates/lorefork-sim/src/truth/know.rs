@@ -1,12 +1,26 @@
 //! What is true, and what of it can be known.
 //!
-//! An entry can be decided for a timeline if two of the timeline's own snapshots, the last one
-//! before it went its own way and the last one after, show the entry as it truly was, there or not
-//! there, and everything that was written to it since the first of them is recorded: a scene lists
-//! it, or nobody else was playing between the snapshots around it.
+//! A timeline with snapshots of its own before and after it went its own way can decide an entry if
+//! whose every write to it was is recorded. It is if
+//!
+//! - a scene with a snapshot lists the entry, or
+//! - all that was played between the two pictures around the write, theirs included, is of this
+//!   timeline's story, or nothing of it is.
+//!
+//! It then does not matter whether its later snapshots show the entry: they show the shared book.
+//!
+//! What is not decidable, and why:
+//! - what a timeline wrote into an entry after another had: the text holds both, and nothing tells
+//!   the parts from each other;
+//! - what it wrote and another wrote over before any picture was taken: its own text is nowhere;
+//! - entries made, edited or removed by hand, entries of events, and scenes without a snapshot, while
+//!   others played between the same two pictures: nothing says who it was;
+//! - entries that no picture and not the live book shows.
 
-use super::play::{Message, Played, Scene};
-use super::{Lore, Truth};
+use std::collections::BTreeSet;
+
+use super::Truth;
+use super::play::{Line, Message, Played, Scene, Write};
 use lorefork::tavern::place::{ChatRef, Owner};
 
 pub(super) fn truth(played: &Played) -> Vec<Truth> {
@@ -15,37 +29,23 @@ pub(super) fn truth(played: &Played) -> Vec<Truth> {
 
 fn truth_of(played: &Played, line: usize) -> Truth {
     let own = &played.lines[line];
-    let births: std::collections::BTreeSet<usize> =
-        played.writes.iter().map(|write| write.birth).collect();
-    let snapshots: Vec<(usize, &Scene)> =
-        own.messages.iter().enumerate().filter_map(snapshot).collect();
-    let shown = |scene: &Scene, birth: usize| {
-        let book = scene.book.as_ref().expect("a scene with a snapshot");
-        book.entries.values().find(|entry| entry.birth == birth).map(|entry| entry.lore.clone())
-    };
-    let is_recorded = |birth: usize| {
-        played.book.entries.values().any(|entry| entry.birth == birth)
-            || snapshots.iter().any(|(_, scene)| shown(scene, birth).is_some())
+    let births: BTreeSet<usize> = played.writes.iter().map(|write| write.birth).collect();
+    let is_live = |birth: usize| played.book.entries.values().any(|entry| entry.birth == birth);
+    let is_recorded =
+        |birth: usize| is_live(birth) || pictures(own).any(|(_, scene)| shows(scene, birth));
+    let is_anywhere = |birth: usize| {
+        let mut all = played.lines.iter().flat_map(pictures);
+        is_live(birth) || all.any(|(_, scene)| shows(scene, birth))
     };
     let fork = went_its_own_way(played, line);
-    let before = snapshots.iter().rev().find(|(at, _)| *at <= fork);
-    let after = snapshots.iter().rev().find(|(at, _)| *at > fork);
-    let decidable = births.iter().copied().filter(|birth| {
-        let (Some((_, before)), Some((_, after))) = (before, after) else { return false };
-        let at_fork: Option<&Lore> = own.messages[fork].truth.get(birth);
-        shown(before, *birth).as_ref() == at_fork
-            && shown(after, *birth).as_ref() == own.book.get(birth)
-            && played
-                .writes
-                .iter()
-                .filter(|write| write.birth == *birth && write.time > before.time)
-                .all(|write| write.listed || nobody_else_played(played, write.time, write.line))
-    });
-    let decidable: Vec<usize> = decidable.collect();
+    let has_both =
+        pictures(own).any(|(at, _)| at <= fork) && pictures(own).any(|(at, _)| at > fork);
+    let is_decidable =
+        |birth: usize| has_both && is_anywhere(birth) && can_be_decided(played, line, birth);
     Truth {
         chat: ChatRef::new(Owner::Character("Isle".to_owned()), own.name.clone()),
         book: own.book.clone(),
-        decidable,
+        decidable: births.iter().copied().filter(|birth| is_decidable(*birth)).collect(),
         recorded: births.iter().copied().filter(|birth| is_recorded(*birth)).collect(),
         waiting: played
             .queue
@@ -58,8 +58,36 @@ fn truth_of(played: &Played, line: usize) -> Truth {
     }
 }
 
-fn snapshot((at, message): (usize, &Message)) -> Option<(usize, &Scene)> {
-    Some((at, message.scene.as_ref().filter(|scene| scene.book.is_some())?))
+fn can_be_decided(played: &Played, line: usize, birth: usize) -> bool {
+    let writes: Vec<&Write> = played.writes.iter().filter(|write| write.birth == birth).collect();
+    let is_known =
+        |write: &&Write| write.listed || is_one_sided(played, write.time, &played.lines[line]);
+    if !writes.iter().all(is_known) {
+        return false;
+    }
+    let is_left = played.lines[line].book.contains_key(&birth);
+    let times = || played.lines.iter().flat_map(pictures).map(|(_, scene)| scene.time);
+    writes.windows(2).all(|pair| {
+        let (before, after) = (pair[0], pair[1]);
+        match (is_of(played, line, before), is_of(played, line, after)) {
+            // Built on another's text.
+            (false, true) => !is_left,
+            // Its own text must have been seen before another wrote over it.
+            (true, false) => times().any(|time| before.time <= time && time < after.time),
+            _ => true,
+        }
+    })
+}
+
+/// The messages of a timeline that took a snapshot.
+fn pictures(line: &Line) -> impl Iterator<Item = (usize, &Scene)> {
+    let scenes = line.messages.iter().enumerate();
+    let scenes = scenes.filter_map(|(at, message)| Some((at, message.scene.as_ref()?)));
+    scenes.filter(|(_, scene)| scene.book.is_some())
+}
+
+fn shows(scene: &Scene, birth: usize) -> bool {
+    scene.book.as_ref().is_some_and(|book| book.entries.values().any(|entry| entry.birth == birth))
 }
 
 /// The last message that a timeline shares with another: a fork's own fork point, and for a main
@@ -74,35 +102,34 @@ fn went_its_own_way(played: &Played, line: usize) -> usize {
     }
 }
 
-/// Whether only `line` was played between the two snapshots around `time`, of whomever.
-fn nobody_else_played(played: &Played, time: u64, line: usize) -> bool {
-    let scenes = || {
-        played.lines.iter().enumerate().flat_map(|(index, own)| {
-            own.messages
-                .iter()
-                .enumerate()
-                .filter_map(snapshot)
-                .map(move |(_, scene)| (index, scene.time))
-        })
-    };
-    let before = scenes().map(|(_, taken)| taken).filter(|taken| *taken < time).max();
-    let after = scenes().map(|(_, taken)| taken).filter(|taken| *taken >= time).min();
+fn holds(line: &Line, message: &Message) -> bool {
+    line.messages.iter().any(|own| own.id == message.id)
+}
+
+/// Whether a write is of the timeline's story: it has the message the write came after.
+fn is_of(played: &Played, line: usize, write: &Write) -> bool {
+    let messages = played.lines[write.line].messages.iter();
+    let last = messages.filter(|message| message.date <= write.time).last();
+    last.is_some_and(|last| holds(&played.lines[line], last))
+}
+
+/// Whether all that happened between the two snapshots around `time` is of this timeline's story,
+/// or nothing of it.
+fn is_one_sided(played: &Played, time: u64, own: &Line) -> bool {
+    let taken = || played.lines.iter().flat_map(pictures).map(|(_, scene)| scene.time);
+    let before = taken().filter(|taken| *taken < time).max();
+    let after = taken().filter(|taken| *taken >= time).min();
     let (start, end) = (before.unwrap_or(0), after.unwrap_or(u64::MAX));
-    let holders = |id: usize| {
-        let holds = |own: &super::play::Line| own.messages.iter().any(|message| message.id == id);
-        played.lines.iter().map(holds).collect::<Vec<bool>>()
+    let took_one = |message: &Message| {
+        let scene = message.scene.as_ref().filter(|scene| scene.book.is_some());
+        scene.is_some_and(|scene| Some(scene.time) == before || Some(scene.time) == after)
     };
-    // All that happened between is in this timeline's story and in no other's.
-    let is_its_own = |message: &Message| {
-        let held = holders(message.id);
-        held[line] && held.iter().filter(|held| **held).count() == 1
-    };
-    let at_ends = |message: &&Message| {
-        message.scene.as_ref().is_some_and(|scene| {
-            scene.book.is_some() && (Some(scene.time) == before || Some(scene.time) == after)
-        })
-    };
-    let all = || played.lines.iter().flat_map(|own| &own.messages);
-    all().filter(|message| start < message.date && message.date <= end).all(is_its_own)
-        && all().filter(at_ends).all(is_its_own)
+    let mut sides = played
+        .lines
+        .iter()
+        .flat_map(|line| &line.messages)
+        .filter(|message| (start < message.date && message.date <= end) || took_one(message))
+        .map(|message| holds(own, message));
+    let Some(first) = sides.next() else { return true };
+    sides.all(|side| side == first)
 }

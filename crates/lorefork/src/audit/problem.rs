@@ -43,8 +43,8 @@ pub enum Action {
     List {
         group: String,
     },
-    /// Each of these timelines gets its own lorebook; the first of the family keeps its.
-    Isolate {
+    /// Each of these timelines gets its own lorebook, as its story wrote it.
+    Untangle {
         chats: Vec<ChatRef>,
     },
     /// The lorebook is rebuilt from the newest snapshot of this chat.

@@ -46,8 +46,8 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Mended,
-    /// Its timelines are isolated, each as an operation of its own.
-    Isolated,
+    /// Its lorebook is untangled, as an operation of its own.
+    Untangled,
     /// It is left to the user: why.
     Left(String),
 }
@@ -87,8 +87,8 @@ pub async fn plan<H: Host>(
         let problem = &problems[index];
         let mended = match &problem.fix.action {
             Action::Left => Err(Why::Left(problem.fix.says.clone())),
-            Action::Isolate { .. } => {
-                outcomes[index] = Outcome::Isolated;
+            Action::Untangle { .. } => {
+                outcomes[index] = Outcome::Untangled;
                 continue;
             }
             Action::Heal => Ok(()),

@@ -54,10 +54,11 @@ fn shared(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
             "{} of this family use one lorebook: what happens in one is remembered in all.",
             count(members.len(), "timeline", "timelines")
         );
+        let chats = members.iter().map(|chat| world.chat(*chat).chat.clone()).collect();
         let fix = Fix::new(
-            Action::Isolate { chats: others.clone() },
-            "Gives each checkpoint and branch its own lorebook, as of its last message; this chat \
-             keeps its own.",
+            Action::Untangle { chats },
+            "Untangles it: each timeline gets its own lorebook with what its own story wrote; this \
+             one keeps the name.",
         );
         let mut problem = Problem::new(Code::SharedLorebook, Severity::Error, says, fix)
             .of(&world.chat(members[0]).chat)

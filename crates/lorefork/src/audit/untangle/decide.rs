@@ -118,11 +118,8 @@ fn run(
             continue;
         }
         let is_new = before.is_none();
-        let touched = match shown {
-            Some(_) => history.touched_by(number, life, is_new),
-            None => Vec::new(),
-        };
-        let who = if touched.is_empty() { &candidates[number] } else { &touched };
+        let writers = shown.map(|_| history.writers(number, life, is_new));
+        let who = writers.as_ref().map_or(&candidates[number], |writers| &writers.who);
         match verdict(timeline, who) {
             Verdict::Own if shown.is_none() => (own, doubt) = (None, None),
             Verdict::Own => {
@@ -137,7 +134,8 @@ fn run(
             }
             Verdict::Foreign => {
                 if shown.is_some() {
-                    let at = history.pictures.get(number).filter(|_| !touched.is_empty());
+                    let is_recorded = writers.as_ref().is_some_and(|writers| writers.is_recorded);
+                    let at = history.pictures.get(number).filter(|_| is_recorded);
                     foreign = Some((union(who), at.map(|picture| picture.at)));
                 }
             }

@@ -248,33 +248,77 @@ impl History {
         self.acts.iter().filter(move |act| start < act.time && act.time <= end)
     }
 
+    /// Who can have made the change that picture `number` shows: whoever says so, else everybody.
+    pub(super) fn writers(&self, number: usize, life: &Life, is_new: bool) -> Writers<'_> {
+        let touched = self.touched_by(number, life);
+        let everybody = || Writers { who: self.candidates(number), is_recorded: false };
+        if !is_new {
+            let is_recorded = !touched.is_empty();
+            return if is_recorded { Writers { who: touched, is_recorded } } else { everybody() };
+        }
+        // A scene's list does not tell entries it made from those it merged into. What its name
+        // shows to be a scene's own kind was made by one that lists it; an event by the running
+        // recap that names it; anything else by hand, which nothing records.
+        let makers = if is_event(&life.comment) {
+            self.events_of(number, life)
+        } else if self.is_of_a_scene(life) {
+            touched.clone()
+        } else {
+            Vec::new()
+        };
+        if makers.is_empty() {
+            return everybody();
+        }
+        let mut who = makers;
+        who.extend(touched);
+        who.sort_unstable();
+        who.dedup();
+        Writers { who, is_recorded: true }
+    }
+
     /// Scenes between these pictures that say they touched the entry.
-    pub(super) fn touched_by(&self, number: usize, life: &Life, is_new: bool) -> Vec<&Holders> {
+    fn touched_by(&self, number: usize, life: &Life) -> Vec<&Holders> {
         let name = plain_name(&life.comment);
         let touches = |touched: &Touched| {
             touched.uids.contains(&life.uid)
                 || touched.names.iter().any(|other| plain_name(other) == name)
         };
-        let mut all: Vec<&Holders> = Vec::new();
-        all.extend(
-            self.pictures
-                .get(number)
-                .filter(|picture| touches(&picture.touched))
-                .map(|picture| &picture.holders),
-        );
+        let picture = self.pictures.get(number).filter(|picture| touches(&picture.touched));
         let acts = self.acts_before(number).filter(|act| touches(&act.touched));
-        all.extend(acts.map(|act| &act.holders));
-        if all.is_empty() && is_new && life.comment.to_lowercase().starts_with("event-") {
-            // Its version is as old as the scene's snapshot, or a little older.
-            let (start, end) = self.between(number);
-            let is_it = |event: &&Event| {
-                event.name == name
-                    && event.time.is_none_or(|time| start - MINUTES < time && time <= end + MINUTES)
-            };
-            all.extend(self.events.iter().filter(is_it).map(|event| &event.holders));
-        }
-        all
+        let acts = acts.map(|act| &act.holders);
+        picture.map(|picture| &picture.holders).into_iter().chain(acts).collect()
     }
+
+    /// Running recaps that name this event between these pictures. A version is as old as its
+    /// scene's snapshot, or a little older.
+    fn events_of(&self, number: usize, life: &Life) -> Vec<&Holders> {
+        let name = plain_name(&life.comment);
+        let (start, end) = self.between(number);
+        let is_it = |event: &&Event| {
+            event.name == name
+                && event.time.is_none_or(|time| start - MINUTES < time && time <= end + MINUTES)
+        };
+        self.events.iter().filter(is_it).map(|event| &event.holders).collect()
+    }
+
+    /// Whether its name has the form that scenes give: `<type>-…`, of a type with a registry.
+    fn is_of_a_scene(&self, life: &Life) -> bool {
+        let registries = self.lives.iter().filter(|life| life.is_registry);
+        let mut types = registries.filter_map(|life| life.comment.strip_prefix("_registry_"));
+        let kind = life.comment.split_once('-').map(|(kind, _)| kind);
+        kind.is_some_and(|kind| types.any(|other| other.eq_ignore_ascii_case(kind)))
+    }
+}
+
+/// Who can have made a change.
+pub(super) struct Writers<'h> {
+    pub who: Vec<&'h Holders>,
+    /// Whether something recorded says so.
+    pub is_recorded: bool,
+}
+
+fn is_event(comment: &str) -> bool {
+    comment.to_lowercase().starts_with("event-")
 }
 
 fn holders_of_message(common: &[Vec<usize>], index: usize, at: usize) -> Holders {
