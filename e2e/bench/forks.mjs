@@ -1,6 +1,12 @@
 // A fork of ours, and the way of a request or two per entry.
 
 /**
+ * What SillyTavern may still be at when the fork begins: it counts the tokens of each message of a chat that was
+ * opened, and saves settings a second after they changed. A fork does neither before its release.
+ */
+const OWN = /^\/api\/(tokenizers\/|settings\/save$)/;
+
+/**
  * Makes a checkpoint of the last message. `listen`: counts its requests, up to the release of its claim.
  */
 export async function forkBy(tab, { listen }) {
@@ -32,8 +38,7 @@ export async function forkBy(tab, { listen }) {
     });
     if (!listen) return { time };
     if (released === null) throw new Error('the fork never released its claim');
-    // SillyTavern counts the tokens of each message whenever a chat was opened, and may still be at it.
-    const until = all.slice(0, released).filter(({ path }) => !path.startsWith('/api/tokenizers/'));
+    const until = all.slice(0, released).filter(({ path }) => !OWN.test(path));
     await Promise.all(until.map(({ later }) => later));
     const sent = until.reduce((sum, { body }) => sum + Buffer.byteLength(body ?? ''), 0);
     return { requests: until.length, sent, paths: until.map(({ method, path }) => `${method} ${path}`) };

@@ -105,6 +105,11 @@ export class MemoryHost extends GlanceHost {
         return '[]';
     }
 
+    /** After each stretch of messages: the page is in use. */
+    pause() {
+        return new Promise((resolve) => setTimeout(resolve));
+    }
+
     /** It passes before anybody could read it. */
     isGenerating() {
         return false;

@@ -32,8 +32,11 @@ export function watchReadiness() {
     for (const event of [eventTypes.USER_MESSAGE_RENDERED, eventTypes.CHARACTER_MESSAGE_RENDERED]) {
         eventSource.on(event, (/** @type {number} */ index) => show(`#chat .mes[mesid="${index}"]`));
     }
-    eventSource.on(eventTypes.MORE_MESSAGES_LOADED, () => show('#chat .mes'));
+    eventSource.on(eventTypes.MORE_MESSAGES_LOADED, again);
 }
+
+/** The messages before it are not on the page, so they are not judged: there can be thousands. */
+const firstShown = () => Number(document.querySelector('#chat .mes')?.getAttribute('mesid') ?? 0);
 
 const judge = once(PAUSE, async () => {
     const place = openPlace();
@@ -44,7 +47,7 @@ const judge = once(PAUSE, async () => {
     const [lorefork] = await Promise.all([engine(), learnWords()]);
     if (!MemoryHost.isReady()) return;
     const request = JSON.stringify({ kind: 'branch', chat: place, ...forkPreferences() });
-    const spans = await lorefork.readiness(new MemoryHost({ fileOf: lorefork.chatFile }), request);
+    const spans = await lorefork.readiness(new MemoryHost({ fileOf: lorefork.chatFile }), request, firstShown());
     if (!Array.isArray(spans) || keyOf(openPlace() ?? place) !== keyOf(place)) return;
     judged = { key: keyOf(place), spans };
     show('#chat .mes');

@@ -119,7 +119,8 @@ export interface Engine {
     isolate(host: PageHost, chat: string, lore?: string): Promise<OrFailed<Isolated>>;
     status(host: PageHost, chat: string): Promise<OrFailed<Status>>;
     opened(host: PageHost, chat: string, shared: string): Promise<OrFailed<Opened>>;
-    readiness(host: PageHost, request: string): Promise<Span[] | Failed>;
+    /** Of the messages from `first` on. */
+    readiness(host: PageHost, request: string, first: number): Promise<Span[] | Failed>;
     /** Keys of Auto-Recap's settings that say something about this chat alone. */
     keptSettings(settings: string, chat: string): string[];
     verify(host: PageHost, chat: string): Promise<OrFailed<{ state: string; differences: string[] }>>;

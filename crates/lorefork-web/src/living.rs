@@ -25,12 +25,12 @@ pub async fn opened(page: Page, chat: String, shared: String) -> String {
     answer(found.await.map(|opened| opened_text(&opened)))
 }
 
-/// How ready the messages of a chat are for a fork. Reads only.
+/// How ready the messages of a chat are for a fork, from `first` on. Reads only.
 #[wasm_bindgen]
-pub async fn readiness(page: Page, request: String) -> String {
+pub async fn readiness(page: Page, request: String, first: u32) -> String {
     let found = async {
         let request = ask::request(&request)?;
-        readiness::readiness(&WebHost::new(page), &request).await
+        readiness::readiness(&WebHost::new(page), &request, first as usize).await
     };
     answer(found.await.map(|spans| list(spans.iter().map(span_text))))
 }

@@ -183,7 +183,7 @@ pub trait Host {
     async fn settle(&self, chat: &ChatRef) -> Result<(), HostError>;
     /// Whether the user is still where the fork began: same chat, owner, slug, message count.
     async fn still_there(&self, chat: &Self::Chat) -> Result<(), HostError>;
-    /// Lets some time pass before an answer that got lost is looked for again.
+    /// Lets some time pass: before an answer that got lost is looked for again, or in long work.
     async fn pause(&self);
 
     async fn open(&self, chat: &ChatRef) -> Result<Self::Chat, HostError>;

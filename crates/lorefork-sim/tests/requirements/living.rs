@@ -1,7 +1,7 @@
 //! K of the requirements, and R-141: timelines that are opened, and how ready each message is.
 
 use lorefork::fork::opened::{Opened, opened};
-use lorefork::fork::readiness::{State, readiness};
+use lorefork::fork::readiness::{Span, State, readiness};
 use lorefork::fork::records;
 use lorefork::fork::report::Policy;
 use lorefork::fork::verify::Level;
@@ -79,7 +79,7 @@ fn r141_buttons_say_what_asking_would_say() {
         let mut asked = request(Kind::Branch, 10);
         (asked.policy, asked.at) = (policy, None);
         let host = SimHost::new(folder());
-        let spans = host.run(readiness(&host, &asked)).returned().unwrap().unwrap();
+        let spans = host.run(readiness(&host, &asked, 0)).returned().unwrap().unwrap();
         let mut next = 0;
         for span in &spans {
             assert_eq!(span.from, next, "no gap: {spans:?}");
@@ -99,6 +99,18 @@ fn r141_buttons_say_what_asking_would_say() {
             asked.at = None;
         }
         assert_eq!(next, messages().len());
+        // Whoever shows only the end of the chat sees the same there.
+        for first in 0..messages().len() {
+            let host = SimHost::new(folder());
+            let end = host.run(readiness(&host, &asked, first)).returned().unwrap().unwrap();
+            let said = |spans: &[Span], at| {
+                let span = spans.iter().find(|span| at <= span.to).unwrap();
+                (span.state, span.why.clone())
+            };
+            for at in first..messages().len() {
+                assert_eq!(said(&end, at), said(&spans, at), "message {at} of those since {first}");
+            }
+        }
         assert!(spans.iter().any(|span| span.state == State::Blocked), "{spans:?}");
         assert!(spans.iter().any(|span| span.state != State::Blocked), "{spans:?}");
     }

@@ -1,5 +1,7 @@
 //! Looking: everything a fork is judged and planned by, read once and frozen.
 
+use std::ops::Range;
+
 use super::plan::moment_of;
 use super::records::{Record, own_id};
 use super::report::{Report, State};
@@ -119,6 +121,18 @@ pub(super) async fn look<H: Host>(
     at: Option<usize>,
     swipe: Option<usize>,
 ) -> Result<Look<H::Chat>, Error> {
+    look_since(host, chat, at, swipe, 0).await
+}
+
+/// The same for somebody who asks about no message before `first`: of the scenes before it only
+/// those are read that can still matter. A long chat has hundreds, each with a whole lorebook.
+pub(super) async fn look_since<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    at: Option<usize>,
+    swipe: Option<usize>,
+    first: usize,
+) -> Result<Look<H::Chat>, Error> {
     let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
     let group = group_of(host, chat).await?;
     let header = Header::read(view.header()).map_err(|problem| header_error(&problem, chat))?;
@@ -137,13 +151,13 @@ pub(super) async fn look<H: Host>(
             )
         })?;
     }
-    let scenes = scenes(&view, at, &line)?;
+    let scenes = scenes(&view, at, &line, first)?;
     let evidence_after = damage_after.is_some()
         || (swipe.is_some() && is_recapped_elsewhere(&scenes, at))
         || evidence_in(&view, at + 1).map_err(unread)?;
     let lorebook = seen_lorebook(host, &header).await?;
     let naming = match &lorebook {
-        Some(book) => messages_naming(&view, &book.name, at).map_err(unread)?,
+        Some(book) => messages_naming(&view, &book.name, first, at).map_err(unread)?,
         None => Vec::new(),
     };
 
@@ -301,10 +315,14 @@ fn check<C: ChatView>(view: &C, at: usize, chat: &ChatRef) -> Result<(), Error> 
     }
 }
 
-fn find_any<C: ChatView>(view: &C, keys: &[&str], at: usize) -> Result<Vec<usize>, HostError> {
+fn find_any<C: ChatView>(
+    view: &C,
+    keys: &[&str],
+    within: Range<usize>,
+) -> Result<Vec<usize>, HostError> {
     let mut found = Vec::new();
     for key in keys {
-        for message in view.find(key, 0..at + 1)? {
+        for message in view.find(key, within.clone())? {
             sorted::insert(&mut found, message);
         }
     }
@@ -315,18 +333,52 @@ fn find_any<C: ChatView>(view: &C, keys: &[&str], at: usize) -> Result<Vec<usize
 pub(crate) fn messages_naming<C: ChatView>(
     view: &C,
     book: &str,
+    first: usize,
     at: usize,
 ) -> Result<Vec<usize>, HostError> {
     let spellings = mentions(book);
     let names: Vec<&str> = spellings.iter().map(|quoted| &quoted[1..quoted.len() - 1]).collect();
-    find_any(view, &names, at)
+    find_any(view, &names, first..at + 1)
 }
 
-fn scenes<C: ChatView>(view: &C, at: usize, last: &str) -> Result<Vec<Scene>, Error> {
+/// How many messages are searched at a time, going back.
+const STRETCH: usize = 100;
+
+/// Scenes up to N; of those before `first`, only back to one that decides alone: it ends a scene,
+/// has a recap and a snapshot, so whoever asks for the newest of its kind gets no further.
+fn scenes<C: ChatView>(view: &C, at: usize, last: &str, first: usize) -> Result<Vec<Scene>, Error> {
+    let first = first.min(at);
+    let mut scenes = scenes_in(view, first..at + 1, at, last)?;
+    let mut end = first;
+    while end > 0 {
+        let start = end.saturating_sub(STRETCH);
+        let mut earlier = scenes_in(view, start..end, at, last)?;
+        let decides = |scene: &Scene| {
+            scene.closes_scene() && scene.recap.is_some() && scene.snapshot.is_some()
+        };
+        let is_enough = earlier.iter().any(decides);
+        earlier.append(&mut scenes);
+        scenes = earlier;
+        if is_enough {
+            break;
+        }
+        end = start;
+    }
+    Ok(scenes)
+}
+
+fn scenes_in<C: ChatView>(
+    view: &C,
+    within: Range<usize>,
+    at: usize,
+    last: &str,
+) -> Result<Vec<Scene>, Error> {
     let mut scenes = Vec::new();
-    let mut found = find_any(view, &["scene_break", "scene_recap_memory"], at)
+    let mut found = find_any(view, &["scene_break", "scene_recap_memory"], within.clone())
         .map_err(|error| Error::reading(&error))?;
-    sorted::insert(&mut found, at);
+    if within.contains(&at) {
+        sorted::insert(&mut found, at);
+    }
     for index in found {
         let line = if index == at {
             last.to_owned()

@@ -2,12 +2,15 @@
 //! stretch of messages between two scenes is judged once.
 
 use super::judge::judge;
-use super::look::{look, read_lorebook};
+use super::look::{look_since, read_lorebook};
 use super::plan::{choice_of, moment_of};
 use super::report::{Finding, Report};
 use super::request::Request;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host};
+use crate::memory::memorybooks;
+use crate::memory::recap::{queue, registry};
+use crate::tavern::lorebook::Entry;
 
 /// What a button says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +32,22 @@ pub struct Span {
     pub why: String,
 }
 
-/// Judges all messages of a chat, in order. Reads only.
-pub async fn readiness<H: Host>(host: &H, request: &Request) -> Result<Vec<Span>, Error> {
-    let mut look = look(host, &request.chat, None, None).await?;
+/// Judges the messages of a chat from `first` on, in order. Reads only.
+///
+/// A page shows the last hundred of a chat that may have thousands, and is in use meanwhile: so
+/// the others are not judged, and the host may do something else after each stretch.
+pub async fn readiness<H: Host>(
+    host: &H,
+    request: &Request,
+    first: usize,
+) -> Result<Vec<Span>, Error> {
+    let mut look = look_since(host, &request.chat, None, None, first).await?;
     let seen = look.lorebook.clone();
-    let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
+    let mut live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
+    if let Some(book) = &mut live {
+        // Each stretch is judged by all entries: those that say nothing about it are in the way.
+        book.entries.retain(decides);
+    }
     let scenes = look.scenes.clone();
     let mut spans: Vec<Span> = Vec::new();
     // From the end, so that scenes only ever go.
@@ -51,12 +65,19 @@ pub async fn readiness<H: Host>(host: &H, request: &Request) -> Result<Vec<Span>
             Some(later) if later.state == state && later.why == why => later.from = from,
             _ => spans.push(Span { from, to, state, why }),
         }
-        let Some(next) = from.checked_sub(1) else { break };
+        let Some(next) = from.checked_sub(1).filter(|next| *next >= first) else { break };
+        host.pause().await;
         look.is_last = false;
         to = next;
     }
     spans.reverse();
     Ok(spans)
+}
+
+/// Whether an entry can change what is said: the queue, registries, and memories of MemoryBooks.
+fn decides(entry: &Entry<'_>) -> bool {
+    let comment = entry.comment();
+    comment == queue::COMMENT || registry::is_registry(&comment) || memorybooks::is_memory(entry)
 }
 
 fn said(report: &Report) -> (State, String) {

@@ -364,7 +364,7 @@ fn edits<C: ChatView>(
     // Later messages than the moment's stay, and name the new lorebook, too.
     let naming = match purpose {
         Purpose::Isolate | Purpose::IsolateNew => look.naming.clone(),
-        Purpose::Rewind => messages_naming(&look.view, &lorebook.from, look.view.len() - 1)
+        Purpose::Rewind => messages_naming(&look.view, &lorebook.from, 0, look.view.len() - 1)
             .map_err(|error| Error::reading(&error))?,
     };
     for message in &naming {

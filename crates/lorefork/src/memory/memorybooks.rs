@@ -7,7 +7,7 @@ use crate::tavern::lorebook::{Entry, Lorebook};
 /// Its key in the metadata.
 pub const METADATA_KEY: &str = "STMemoryBooks";
 
-fn is_memory(entry: &Entry<'_>) -> bool {
+pub fn is_memory(entry: &Entry<'_>) -> bool {
     entry.json.get("stmemorybooks").is_some_and(Json::truthy)
 }
 

@@ -489,7 +489,7 @@ fn renamed_lines<C: ChatView>(view: &C, from: &str, to: &str) -> Result<Vec<Line
     let Some(last) = view.len().checked_sub(1) else { return Ok(Vec::new()) };
     let unread = |error: HostError| Error::reading(&error);
     let mut lines = Vec::new();
-    for at in messages_naming(view, from, last).map_err(unread)? {
+    for at in messages_naming(view, from, 0, last).map_err(unread)? {
         let line = view.line(at).map_err(unread)?;
         // A damaged line is left alone.
         if let Ok(Some(text)) = with_lorebook(&line, from, to) {
