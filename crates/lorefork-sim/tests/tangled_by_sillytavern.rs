@@ -1,5 +1,6 @@
 //! The family that plain SillyTavern makes: a checkpoint, a branch and a branch of the branch, all
 //! on the main chat's lorebook, which main went on to write to.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use lorefork::audit::untangle::{OwnBook, Plan, family_of, plan};
 use lorefork::host::Line;

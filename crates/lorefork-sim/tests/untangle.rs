@@ -1,4 +1,5 @@
 //! Untangling against the truth, over a thousand random stories.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use lorefork::audit::untangle::{Family, OwnBook, family_of, plan, untangle};
 use lorefork::json::Json;

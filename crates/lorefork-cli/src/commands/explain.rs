@@ -93,7 +93,7 @@ mod tests {
     fn every_code_has_a_page_with_example_cause_and_cure() {
         for code in Code::ALL {
             let page = PAGES.iter().find(|(name, _)| *name == code.name());
-            let (_, text) = page.expect(code.name());
+            let Some((_, text)) = page else { panic!("{code} has no page") };
             assert!(text.starts_with(&format!("# {code}\n")), "{code}");
             for part in ["## Example", "## Cause", "## Cure"] {
                 assert!(text.contains(part), "{code} lacks {part}");

@@ -38,6 +38,7 @@ impl Small {
         self.put(&format!("chats/Mira/{name}.jsonl"), text)
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "json! is written where it is used")]
     fn book(self, name: &str, entries: Value) -> Self {
         self.put(&format!("worlds/{name}.json"), json!({ "entries": entries }).to_string())
     }
@@ -117,6 +118,7 @@ fn stories(files: &BTreeMap<String, Vec<u8>>) -> Vec<(&String, &Vec<u8>)> {
     files.iter().filter(|(name, _)| !name.contains("/lorefork/")).collect()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "json! is written where it is used")]
 fn chat_text(metadata: Value, extras: &[Value]) -> String {
     let header =
         json!({ "chat_metadata": metadata, "user_name": "unused", "character_name": "unused" });

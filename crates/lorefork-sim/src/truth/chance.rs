@@ -17,15 +17,15 @@ impl Chance {
     }
 
     /// From `low` to `high`, both included.
-    pub(super) fn from_to(&mut self, low: usize, high: usize) -> usize {
+    pub(super) fn between(&mut self, low: usize, high: usize) -> usize {
         low + (self.next() % (high - low + 1) as u64) as usize
     }
 
     pub(super) fn percent(&mut self, percent: usize) -> bool {
-        self.from_to(1, 100) <= percent
+        self.between(1, 100) <= percent
     }
 
     pub(super) fn one_of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
-        if all.is_empty() { None } else { all.get(self.from_to(0, all.len() - 1)) }
+        if all.is_empty() { None } else { all.get(self.between(0, all.len() - 1)) }
     }
 }

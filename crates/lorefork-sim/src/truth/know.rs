@@ -108,8 +108,8 @@ fn holds(line: &Line, message: &Message) -> bool {
 
 /// Whether a write is of the timeline's story: it has the message the write came after.
 fn is_of(played: &Played, line: usize, write: &Write) -> bool {
-    let messages = played.lines[write.line].messages.iter();
-    let last = messages.filter(|message| message.date <= write.time).last();
+    let mut messages = played.lines[write.line].messages.iter();
+    let last = messages.rfind(|message| message.date <= write.time);
     last.is_some_and(|last| holds(&played.lines[line], last))
 }
 

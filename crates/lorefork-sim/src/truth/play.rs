@@ -113,16 +113,16 @@ pub(super) fn play(seed: u64) -> Played {
         tokens: 0,
         messages: 0,
     };
-    let opening = played.chance.from_to(1, 3);
+    let opening = played.chance.between(1, 3);
     for _ in 0..opening {
         played.session(0, true);
     }
-    let sessions = played.chance.from_to(3, 9);
+    let sessions = played.chance.between(3, 9);
     for number in 0..sessions {
         if number == 0 || (played.lines.len() < 5 && played.chance.percent(30)) {
             played.fork();
         }
-        let line = played.chance.from_to(0, played.lines.len() - 1);
+        let line = played.chance.between(0, played.lines.len() - 1);
         let scenes = played.chance.percent(75);
         played.session(line, scenes);
     }
@@ -131,15 +131,15 @@ pub(super) fn play(seed: u64) -> Played {
 
 impl Played {
     fn wait(&mut self, low: usize, high: usize) {
-        self.clock += self.chance.from_to(low, high) as u64 * 1000;
+        self.clock += self.chance.between(low, high) as u64 * 1000;
     }
 
     fn fork(&mut self) {
-        let parent = self.chance.from_to(0, self.lines.len() - 1);
+        let parent = self.chance.between(0, self.lines.len() - 1);
         let of = &self.lines[parent];
         let last = of.messages.len() - 1;
         // Never at the very beginning, and often at the end.
-        let at = if self.chance.percent(50) { last } else { self.chance.from_to(last / 2, last) };
+        let at = if self.chance.percent(50) { last } else { self.chance.between(last / 2, last) };
         let number = self.lines.len();
         let is_checkpoint = self.chance.percent(30);
         let of = &self.lines[parent];
@@ -164,7 +164,7 @@ impl Played {
     /// A while in one timeline.
     fn session(&mut self, line: usize, with_scenes: bool) {
         self.wait(3_600, 90_000);
-        let messages = self.chance.from_to(2, 7);
+        let messages = self.chance.between(2, 7);
         for _ in 0..messages {
             self.message(line);
             if self.chance.percent(8) {
@@ -256,9 +256,9 @@ impl Played {
     fn by_hand(&mut self, line: usize) {
         let token = self.token();
         let Some(uid) = self.some_entry(line) else { return };
-        match self.chance.from_to(0, 9) {
+        match self.chance.between(0, 9) {
             0..=2 => {
-                self.change(line, uid, false, |lore| lore.content = format!("Rewritten. {token}"))
+                self.change(line, uid, false, |lore| lore.content = format!("Rewritten. {token}"));
             }
             // Switching another story's entry off or on makes it no part of this one.
             3..=4 if !self.lines[line].book.contains_key(&self.book.entries[&uid].birth) => {}
@@ -277,13 +277,13 @@ impl Played {
 
     /// A scene ends at the last message: recapped, merged into the book, recorded.
     fn scene(&mut self, line: usize) {
-        let kind = self.chance.from_to(1, 100);
+        let kind = self.chance.between(1, 100);
         // Recapped without a snapshot; in the format without a list; as it is today.
         let (is_hollow, has_list) = (kind <= 7, kind > 14);
         let listed = !is_hollow;
         let (mut created, mut names) = (Vec::new(), Vec::new());
         let mut late = None;
-        let works = self.chance.from_to(1, 4);
+        let works = self.chance.between(1, 4);
         for work in 0..works {
             self.wait(2, 9);
             let existing = if self.chance.percent(45) { self.some_entry(line) } else { None };

@@ -11,10 +11,10 @@ use lorefork_sim::{Folder, SimHost};
 
 use crate::story::*;
 
-fn open(folder: Folder, chat: &ChatRef, shared: &[String]) -> Opened {
+fn open(folder: &Folder, chat: &ChatRef, shared: &[String]) -> Opened {
     let host = SimHost::new(folder.clone());
     let found = host.run(opened(&host, chat, shared)).returned().unwrap().unwrap();
-    assert!(host.folder() == folder, "looking changes nothing");
+    assert!(host.folder() == *folder, "looking changes nothing");
     found
 }
 
@@ -26,7 +26,7 @@ fn worst(opened: &Opened) -> Option<Level> {
 fn r105_r107_r139_what_an_opened_checkpoint_says() {
     let forked = checkpoint_at(6);
     let (folder, chat) = (forked.host.folder(), &forked.made().place);
-    let fine = open(folder.clone(), chat, &[]);
+    let fine = open(&folder, chat, &[]);
     assert_eq!(fine.kind, Some(records::Kind::Checkpoint));
     assert_eq!((fine.at, fine.version, fine.scenes), (Some(6), Some(1), Some(2)));
     assert_eq!(fine.parent.as_deref(), Some("Tale"));
@@ -36,7 +36,7 @@ fn r105_r107_r139_what_an_opened_checkpoint_says() {
     let with = |file: &str, text: String| {
         let mut folder = folder.clone();
         folder.put(file, text);
-        worst(&open(folder, chat, &[]))
+        worst(&open(&folder, chat, &[]))
     };
     let text = forked.text(&chat.file());
     let grown = format!("{text}\n{}", messages()[9]);
@@ -48,7 +48,7 @@ fn r105_r107_r139_what_an_opened_checkpoint_says() {
     assert_eq!(with(&book, edited), Some(Level::Warning));
     let mut gone = folder.clone();
     gone.remove(&book);
-    assert_eq!(worst(&open(gone, chat, &[])), Some(Level::Error));
+    assert_eq!(worst(&open(&gone, chat, &[])), Some(Level::Error));
 }
 
 #[test]
@@ -62,14 +62,14 @@ fn r099_r106_a_legacy_timeline_is_spoken_of_only_if_it_shares() {
     };
     let branch = main_chat().sibling("Old");
     shared.put(branch.file(), lines(&own));
-    let found = open(shared.clone(), &branch, &[]);
+    let found = open(&shared, &branch, &[]);
     assert_eq!((found.kind, found.shared_with.len(), found.remarks.len()), (None, 1, 0));
-    assert!(open(shared.clone(), &branch, &[BOOK.to_owned()]).shared_with.is_empty());
+    assert!(open(&shared, &branch, &[BOOK.to_owned()]).shared_with.is_empty());
     let alone = own.replace("\"world_info\":\"Lore\"", "\"world_info\":\"Alone\"");
     let text = shared.text("worlds/Lore.json").unwrap().to_owned();
     shared.put("worlds/Alone.json", text);
     shared.put(branch.file(), lines(&alone));
-    let found = open(shared, &branch, &[]);
+    let found = open(&shared, &branch, &[]);
     assert!(found.shared_with.is_empty() && found.remarks.is_empty());
 }
 

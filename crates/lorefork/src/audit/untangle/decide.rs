@@ -155,7 +155,7 @@ fn run(
                         doubt = Some(Doubt { why: Why::ChangedBySomebody, with });
                     }
                     Some(_) => {
-                        (own, doubt) = (shown, Some(Doubt { why: Why::ChangedBySomebody, with }))
+                        (own, doubt) = (shown, Some(Doubt { why: Why::ChangedBySomebody, with }));
                     }
                 }
             }

@@ -93,7 +93,7 @@ impl History {
                 let touched = record.touched.clone();
                 match &record.entries {
                     Some(_) => {
-                        taken.push((Picture { time, holders, touched, at: record.at }, record))
+                        taken.push((Picture { time, holders, touched, at: record.at }, record));
                     }
                     None => history.acts.push(Act { time, holders, touched }),
                 }

@@ -208,10 +208,9 @@ impl<C: ChatView> Pulled<'_, C> {
 
     fn common(&self) -> Result<Vec<Vec<usize>>, Error> {
         let mut all = vec![vec![usize::MAX; self.views.len()]; self.views.len()];
-        for a in 0..self.views.len() {
-            for b in 0..a {
-                let same = common(&self.views[a], &self.views[b])
-                    .map_err(|error| Error::reading(&error))?;
+        for (a, one) in self.views.iter().enumerate() {
+            for (b, other) in self.views[..a].iter().enumerate() {
+                let same = common(one, other).map_err(|error| Error::reading(&error))?;
                 (all[a][b], all[b][a]) = (same, same);
             }
         }

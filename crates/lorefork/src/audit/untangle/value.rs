@@ -65,8 +65,8 @@ fn says_something(field: &str, value: Json<'_>) -> bool {
         return false;
     }
     let is_none = !value.truthy() || value.text() == "[]";
-    !(is_none
-        && !["selective", "useProbability", "probability", "depth", "groupWeight"].contains(&field))
+    !is_none
+        || ["selective", "useProbability", "probability", "depth", "groupWeight"].contains(&field)
 }
 
 pub(super) fn comment(entry: Json<'_>) -> String {
