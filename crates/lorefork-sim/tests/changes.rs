@@ -254,7 +254,7 @@ fn a_lorebook_that_anything_names_stays() {
     let book = plain.lorebook.expect("the checkpoint's own lorebook goes with it");
     assert_eq!(
         plain.parent.map(|(parent, links)| (parent.name, links)),
-        Some((story.parent.name.clone(), 1))
+        Some((story.parent.name, 1))
     );
     let name = quote(&book);
     let settings = |inner: &str| ("settings.json", inner.replace("BOOK", &name));
@@ -283,6 +283,6 @@ fn a_lorebook_that_anything_names_stays() {
             "{text}"
         );
     }
-    let card = Card { name: "Somebody".into(), chat: None, lorebook: Some(book.clone()) };
+    let card = Card { name: "Somebody".into(), chat: None, lorebook: Some(book) };
     assert_eq!(deletion(folder, Some(card)).lorebook, None);
 }
