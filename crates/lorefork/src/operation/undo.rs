@@ -96,7 +96,10 @@ async fn changes<H: Host>(
             changes.push(FileChange { file: touched.file.clone(), seen: stamp, to });
         }
     }
-    stays_unnamed(host, &changes).await?;
+    // A repair makes a lorebook only where one was named and missing: so it was before.
+    if operation.what != What::Fix {
+        stays_unnamed(host, &changes).await?;
+    }
     Ok(changes)
 }
 
