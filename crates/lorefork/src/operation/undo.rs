@@ -96,10 +96,9 @@ async fn changes<H: Host>(
             changes.push(FileChange { file: touched.file.clone(), seen: stamp, to });
         }
     }
-    // A repair makes a lorebook only where one was named and missing: so it was before.
-    if operation.what != What::Fix {
-        stays_unnamed(host, &changes).await?;
-    }
+    // A repair makes a lorebook where a chat named one that was missing, and so it was before.
+    let may_name = usize::from(operation.what == What::Fix);
+    stays_unnamed(host, &changes, may_name).await?;
     Ok(changes)
 }
 
@@ -149,8 +148,13 @@ async fn to<H: Host>(
     }
 }
 
-/// A lorebook goes only if nothing names it but chats that go or change with it.
-async fn stays_unnamed<H: Host>(host: &H, changes: &[FileChange]) -> Result<(), Error> {
+/// A lorebook goes only if nothing names it but chats that go or change with it, and `may_name`
+/// others.
+async fn stays_unnamed<H: Host>(
+    host: &H,
+    changes: &[FileChange],
+    may_name: usize,
+) -> Result<(), Error> {
     let goes = |change: &&FileChange| {
         matches!((&change.file, &change.to), (FileRef::Lorebook(_), To::Gone))
     };
@@ -167,8 +171,8 @@ async fn stays_unnamed<H: Host>(host: &H, changes: &[FileChange]) -> Result<(), 
     let named = named_lorebooks(host, &ours).await?;
     for change in changes.iter().filter(goes) {
         let FileRef::Lorebook(name) = &change.file else { continue };
-        if let Some(other) = named.iter().find(|other| names::same_lorebook(&other.lorebook, name))
-        {
+        let mut others = named.iter().filter(|other| names::same_lorebook(&other.lorebook, name));
+        if let Some(other) = others.nth(may_name) {
             return Err(Error::new(
                 Code::InUse,
                 format!("{}: this lorebook is used by {} now", change.file.file(), other.by),
