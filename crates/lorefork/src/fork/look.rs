@@ -342,7 +342,7 @@ pub(crate) fn messages_naming<C: ChatView>(
 }
 
 /// How many messages are searched at a time, going back.
-const STRETCH: usize = 100;
+const STRETCH: usize = 20;
 
 /// Scenes up to N; of those before `first`, only back to one that decides alone: it ends a scene,
 /// has a recap and a snapshot, so whoever asks for the newest of its kind gets no further.

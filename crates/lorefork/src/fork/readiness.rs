@@ -42,12 +42,14 @@ pub async fn readiness<H: Host>(
     first: usize,
 ) -> Result<Vec<Span>, Error> {
     let mut look = look_since(host, &request.chat, None, None, first).await?;
+    host.pause().await;
     let seen = look.lorebook.clone();
     let mut live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
     if let Some(book) = &mut live {
         // Each stretch is judged by all entries: those that say nothing about it are in the way.
         book.entries.retain(decides);
     }
+    host.pause().await;
     let scenes = look.scenes.clone();
     let mut spans: Vec<Span> = Vec::new();
     // From the end, so that scenes only ever go.
