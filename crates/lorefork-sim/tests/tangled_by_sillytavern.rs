@@ -33,7 +33,7 @@ fn book_after(scene: usize) -> (Entries, &'static [u64]) {
         _ => {
             let orrin = (3, "character-Orrin", "Ferryman; took a memory; dead");
             let maelis = (5, "character-Elder Maelis", "Daughter of Aldric");
-            let key = (7, "item-Veil Key", "From Aldric");
+            let key = (7, "character-Veil Keeper", "From Aldric");
             (
                 vec![sera, orrin, lysandra, maelis, (6, "character-Cinder", "Automaton"), key],
                 &[3, 5, 7],
@@ -181,9 +181,10 @@ fn each_of_the_others_has_the_book_of_its_last_message() {
     assert_eq!(marked("Main - Branch #2"), ["5"]);
     let left: Vec<&str> =
         own(&plan, "Checkpoint").left_out.iter().map(|left| left.name.as_str()).collect();
-    assert_eq!(left, ["character-Elder Maelis", "item-Veil Key"]);
+    assert_eq!(left, ["character-Elder Maelis", "character-Veil Keeper"]);
     assert!(
-        plan.to_string().contains("left out: item-Veil Key (7), of “Main”, scene at message 37")
+        plan.to_string()
+            .contains("left out: character-Veil Keeper (7), of “Main”, scene at message 37")
     );
 }
 
