@@ -1,6 +1,6 @@
 //! Repairs: problems -> what becomes of each file.
 //!
-//! Every repair works on a [`Desk`], on which files lie as they will be after the repairs before
+//! Every repair works on a desk, on which files lie as they will be after the repairs before
 //! it. So repairs of one file add up, and all of them together are one change set: undone at once,
 //! or not done at all.
 

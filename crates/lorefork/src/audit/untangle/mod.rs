@@ -1,12 +1,12 @@
 //! Untangling: timelines of one family that shared a lorebook get one each, as their own story
 //! wrote it.
 //!
-//! - [`timeline`]: what one timeline tells about who wrote what
+//! - `timeline`: what one timeline tells about who wrote what
 //! - `history`: the shared book's film, put together from all their snapshots
 //! - `decide`: which entries belong to which timeline, and where nobody knows
 //! - `place`, `registries`, `operations`, `book`, `header`: the bytes of each timeline's own book
-//! - [`family`]: who shares, and who can bear witness
-//! - [`plan`]: all of it together; [`words`]: as people read it; [`untangle()`]: doing it
+//! - `family`: who shares, and who can bear witness
+//! - `plan`: all of it together; `words`: as people read it; `untangle()`: doing it
 
 mod apply;
 mod book;
