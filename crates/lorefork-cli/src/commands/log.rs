@@ -48,7 +48,7 @@ pub(super) fn run(globals: &Globals, args: &Log) -> Result<Answer, Failure> {
 fn entry(page: &mut Page, diary: &Diary, operation: &Operation) {
     let is_undone = diary.is_undone(&operation.id);
     let mut text = Text::new().quiet(words::date(operation.time)).plain("  ");
-    text = text.strong(said(operation.what)).plain(" ").name(&operation.title);
+    text = text.strong(said(operation.what)).plain(" ").strong(&operation.title);
     if is_undone {
         text = text.quiet("  (undone)");
     }
@@ -178,7 +178,7 @@ pub(super) fn undo(globals: &Globals, args: &Undo) -> Result<Answer, Failure> {
     }
     let text = Text::new().styled(GOOD, "✓ ").plain("Taken back: ");
     let text = text.plain(undone.operation.what.doing()).plain(" ");
-    page.hanging(0, 2, text.name(&undone.operation.title).plain("."));
+    page.hanging(0, 2, text.strong(&undone.operation.title).plain("."));
     findings::warnings(&mut page, &undone.done.warnings);
     page.blank();
     let again = format!("lorefork undo {} --apply", short(&undone.done.id));
@@ -199,7 +199,7 @@ fn planned(plan: &UndoPlan) -> Answer {
     let operation = &plan.operation;
     let mut page = Page::new();
     let text = Text::new().plain("This would take back ").plain(operation.what.doing());
-    page.hanging(0, 2, text.plain(" ").name(&operation.title).plain(". Nothing was written."));
+    page.hanging(0, 2, text.plain(" ").strong(&operation.title).plain(". Nothing was written."));
     page.blank();
     for change in &plan.changes {
         page.hanging(2, 2, Text::new().quiet("– ").plain(backwards(change)));

@@ -50,6 +50,7 @@ fn candidates_are_listed() {
 #[test]
 fn no_data_folder_is_an_error() {
     let place = tempfile::tempdir().unwrap();
-    let run = run(place.path(), &["status", "--json"]);
+    // Named: searching upwards would find whatever lies beside temporary folders.
+    let run = run(place.path(), &["--root", ".", "status", "--json"]);
     assert_eq!((run.code, &run.json()["error"]["code"]), (2, &"NO_DATA_FOLDER".into()));
 }

@@ -409,3 +409,35 @@ fn an_interrupted_operation_that_nobody_can_read_is_left() {
     let folder = Small::new().put("lorefork/operations/intents/x.json", "{}");
     folder.left("INTERRUPTED_OPERATION");
 }
+
+#[test]
+fn hostile_names_neither_reach_the_terminal_nor_leave_the_folder() {
+    let evil = if cfg!(windows) { "Evil" } else { "Evil \u{1b}[31m <img src=x onerror=1>" };
+    let odd = r#"{"mes":"\ud83d","extra":{"bookmark_link":"\ud83d"}}"#;
+    let small = Small::new()
+        .chat(evil, json!({ "integrity": "a", "world_info": "../../out" }), &[json!({})])
+        .chat("bidi", json!({ "integrity": "b", "world_info": "g\u{202e}one" }), &[json!({})])
+        .book("宵待島", json!({ "7": { "uid": 5, "comment": "y\u{1b}[2J", "content": "" } }));
+    let text = chat_text(json!({ "integrity": "c", "main_chat": "x" }), &[]) + "\n" + odd;
+    let small = small.put("chats/Mira/half.jsonl", text + "\n{\"mes\":\"cut of");
+    let before = files(small.place.path());
+    for arguments in [
+        &["check"][..],
+        &["fix"],
+        &["fix", "--apply", "--missing", "empty"],
+        &["log"],
+        &["undo"],
+        &["undo", "--apply"],
+        &["log"],
+        &["sweep"],
+    ] {
+        let run = small.run(arguments);
+        let said = run.out + &run.err;
+        let is_raw = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!said.contains(is_raw), "{arguments:?}: {said:?}");
+        assert!(run.code < 2, "{arguments:?}: {said}");
+        let all = files(small.place.path());
+        assert!(all.keys().all(|name| name.starts_with("/data/user/")), "{:?}", all.keys());
+    }
+    assert_eq!(stories(&files(small.place.path())), stories(&before));
+}

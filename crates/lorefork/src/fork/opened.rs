@@ -2,14 +2,14 @@
 //! Reads only; nothing is repaired by itself.
 
 use super::judge::queues;
+use super::look;
 use super::records::{Kind, Record, STATE_KEY};
 use super::verify::{Level, verify};
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::host::{ChatView, Host};
 use crate::json::Json;
 use crate::memory::recap::queue;
 use crate::naming::who_names;
-use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
@@ -49,13 +49,7 @@ pub struct Remark {
 pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Result<Opened, Error> {
     let unread = |error| Error::reading(&error);
     let view = host.open(chat).await.map_err(unread)?;
-    let header = Header::read(view.header()).map_err(|problem| {
-        Error::new(
-            Code::MissingHeader,
-            format!("{}: {problem}", chat.file()),
-            "Restore the chat from SillyTavern's backups folder.",
-        )
-    })?;
+    let header = look::header(&view, chat)?;
     let record = Record::own(&header, &chat.name);
     let state = header.meta(&[STATE_KEY]).filter(|_| record.is_some());
     let number = |key: &str| state.and_then(|state| state.some(key)).and_then(Json::integer);

@@ -1,13 +1,13 @@
 //! Status of one timeline.
 
+use super::look;
 use super::records::STATE_KEY;
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::host::{ChatView, Host};
 use crate::json::{Json, Object, array_of_texts};
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
 use crate::naming::who_names;
-use crate::tavern::chat::Header;
 use crate::tavern::names;
 use crate::tavern::place::ChatRef;
 
@@ -55,13 +55,7 @@ impl Status {
 pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> {
     let unread = |error| Error::reading(&error);
     let view = host.open(chat).await.map_err(unread)?;
-    let header = Header::read(view.header()).map_err(|problem| {
-        Error::new(
-            Code::MissingHeader,
-            format!("{}: {problem}", chat.file()),
-            "Restore the chat from SillyTavern's backups folder.",
-        )
-    })?;
+    let header = look::header(&view, chat)?;
     let lorebook = header.lorebook();
     let state = header.meta(&[STATE_KEY]);
     let running = header.meta(&[RUNNING_KEY]).map(Running::read);

@@ -1,5 +1,6 @@
 //! Verifying: is a timeline still what its record says?
 
+use super::look;
 use super::records::{Record, STATE_KEY};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, HostErrorKind};
@@ -85,13 +86,7 @@ impl Verified {
 /// Compares a timeline of ours with its record. Reads only.
 pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error> {
     let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
-    let header = Header::read(view.header()).map_err(|problem| {
-        Error::new(
-            Code::MissingHeader,
-            format!("{}: {problem}", chat.file()),
-            "Restore the chat from SillyTavern's backups folder.",
-        )
-    })?;
+    let header = look::header(&view, chat)?;
     let record = Record::own(&header, &chat.name).ok_or_else(|| {
         Error::new(
             Code::NoRecord,
@@ -229,7 +224,7 @@ fn recap_differs(header: &Header<'_>, found: &mut Verified, damaged: &mut bool) 
         *damaged = true;
         return true;
     };
-    let now = version.content.as_deref().and_then(super::look::plain).map(|text| recap_hash(&text));
+    let now = version.content.as_deref().and_then(look::plain).map(|text| recap_hash(&text));
     let mut differs = false;
     if now != recorded {
         found.note(

@@ -132,7 +132,7 @@ pub async fn apply<H: Host>(
         return Ok((plan, None));
     }
     let count = plan.outcomes.iter().filter(|outcome| **outcome == Outcome::Mended).count();
-    let title = format!("repaired {}", crate::words::count(count, "problem", "problems"));
+    let title = crate::words::count(count, "problem", "problems");
     let done = change::apply(host, What::Fix, &title, plan.changes.clone()).await?;
     Ok((plan, Some(done)))
 }

@@ -49,10 +49,12 @@ fn entries(book: &Book, found: &mut Vec<Problem>) {
     let wrong: Vec<_> = book.entries.iter().filter(|entry| !entry.is_in_place).collect();
     let Some(first) = wrong.first() else { return };
     let says = format!(
-        "{} not under {} own number, “{}” for one; SillyTavern may change or delete another \
-         entry instead.",
-        count(wrong.len(), "entry stands", "entries stand"),
-        if wrong.len() == 1 { "its" } else { "their" },
+        "{}, “{}” for one; SillyTavern may change or delete another entry instead.",
+        count(
+            wrong.len(),
+            "entry stands under a number that is not its own",
+            "entries stand under numbers that are not their own"
+        ),
         first.comment
     );
     let fix = Fix::new(Action::Rekey, "Puts each entry under its own number.");

@@ -38,7 +38,7 @@ pub async fn untangle<H: Host>(host: &H, family: &Family) -> Result<Untangled, E
 impl Plan {
     /// What `log` calls it.
     pub fn title(&self) -> String {
-        format!("“{}”, shared by {} timelines", self.lorebook, self.timelines.len())
+        format!("{}, shared by {} timelines", self.lorebook, self.timelines.len())
     }
 
     /// Every file that changes. New books come before the chats that name them, and the shared book

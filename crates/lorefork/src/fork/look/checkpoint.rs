@@ -1,0 +1,107 @@
+//! Timelines of ours that nobody has touched since: each is a snapshot of its last message.
+
+use super::{Look, read_lorebook};
+use crate::error::Error;
+use crate::fork::plan::moment_of;
+use crate::fork::records::{Record, own_id};
+use crate::host::{ChatView, HeaderOf, Host, HostError};
+use crate::moment::decide::NoSnapshot;
+use crate::moment::{LoreChoice, Quality, Source};
+use crate::tavern::chat::{Header, Message};
+use crate::tavern::lorebook::Lorebook;
+use crate::tavern::names;
+use crate::tavern::place::ChatRef;
+
+/// A timeline we made from this one.
+#[derive(Debug, Clone)]
+pub(super) struct Child {
+    chat: ChatRef,
+    lorebook: String,
+    pub(super) record: Record,
+}
+
+/// A timeline of ours that is still as it was made: a snapshot of its last message.
+#[derive(Debug, Clone)]
+pub struct Untouched {
+    pub at: usize,
+    pub lorebook: String,
+}
+
+/// What `other` is, if we made it from `chat`.
+pub(super) fn child_of(chat: &ChatRef, parent: &Header<'_>, other: &HeaderOf) -> Option<Child> {
+    let header = Header::read(&other.header).ok()?;
+    let record = Record::own(&header, &other.chat.name)?;
+    let named = record.parent.as_ref()?;
+    let is_parent = match (&named.id, own_id(parent, &chat.name)) {
+        (Some(id), Some(own)) => *id == own,
+        _ => named.chat == chat.name,
+    };
+    (is_parent && other.chat.owner == chat.owner)
+        .then(|| header.lorebook())?
+        .map(|lorebook| Child { chat: other.chat.clone(), lorebook, record })
+}
+
+/// Looks for a timeline of ours that can serve as snapshot, if the moment needs one: it is nearer to
+/// N than any scene that recorded one, and nobody has touched it since.
+pub(in crate::fork) async fn find_checkpoint<H: Host>(
+    host: &H,
+    look: &mut Look<H::Chat>,
+    choice: LoreChoice,
+) -> Result<(), Error> {
+    let live = look.lorebook.as_ref().map(read_lorebook).transpose()?.flatten();
+    let scene = match moment_of(look, choice, live.as_ref()) {
+        Ok(moment) if moment.source == Source::Snapshot => moment.from.unwrap_or(0),
+        Ok(_) => return Ok(()),
+        Err(NoSnapshot) => 0,
+    };
+    let near = look.children.iter().filter(|child| child.record.at >= scene);
+    for child in near {
+        if let Some(lorebook) = lorebook_if_untouched(host, look, child).await? {
+            look.checkpoint = Some(Untouched { at: child.record.at, lorebook });
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+async fn lorebook_if_untouched<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+    child: &Child,
+) -> Result<Option<String>, Error> {
+    let unread = |error: HostError| Error::reading(&error);
+    let record = &child.record;
+    let is_good =
+        matches!(record.lore.quality, Quality::Exact | Quality::Ranged | Quality::Snapshot);
+    // Its lorebook must come from the one this chat has.
+    let is_of_this = record
+        .lore
+        .of
+        .as_ref()
+        .zip(look.lorebook.as_ref())
+        .is_some_and(|(of, seen)| names::same_lorebook(of, &seen.name));
+    if !is_good || !is_of_this {
+        return Ok(None);
+    }
+    let Some(document) = host.lorebook(&child.lorebook).await.map_err(unread)? else {
+        return Ok(None);
+    };
+    let fingerprint = Lorebook::read(&document.text).ok().and_then(|book| book.fingerprint().ok());
+    let Ok(view) = host.open(&child.chat).await else { return Ok(None) };
+    if fingerprint != record.lore.hash || view.len() != record.at + 1 {
+        return Ok(None);
+    }
+    // The parent may have been retold since: then it is no longer the same story.
+    for message in 0..view.len() {
+        let (theirs, ours) =
+            (view.line(message).map_err(unread)?, look.view.line(message).map_err(unread)?);
+        if theirs != ours && said(&theirs) != said(&ours) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(document.text))
+}
+
+fn said(line: &str) -> Option<String> {
+    Message::read(line).ok()?.json.get("mes").map(|mes| mes.text().to_owned())
+}

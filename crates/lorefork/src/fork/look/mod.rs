@@ -1,0 +1,283 @@
+//! Looking: everything a fork is judged and planned by, read once and frozen.
+
+mod checkpoint;
+mod others;
+mod scenes;
+mod sound;
+
+use checkpoint::{Child, child_of};
+use others::others;
+use scenes::{evidence_in, is_recapped_elsewhere, scenes};
+use sound::{check, fork_point, group_of};
+
+pub(crate) use checkpoint::Untouched;
+pub(super) use checkpoint::find_checkpoint;
+pub(crate) use scenes::messages_naming;
+pub(crate) use sound::header;
+
+use crate::error::{Code, Error};
+use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostError, HostErrorKind, Now};
+use crate::json::Json;
+use crate::memory::recap::RUNNING_KEY;
+use crate::memory::recap::running::Running;
+use crate::memory::recap::scene::Scene;
+use crate::moment::evidence::Evidence;
+use crate::naming;
+use crate::tavern::card::Card;
+use crate::tavern::chat::{Header, with_swipe};
+use crate::tavern::group::Group;
+use crate::tavern::lorebook::Lorebook;
+use crate::tavern::names;
+use crate::tavern::place::{ChatRef, Owner, lorebook_file};
+use crate::tavern::settings::Settings;
+
+/// What was seen of a chat, its lorebook and its surroundings.
+#[derive(Debug)]
+pub struct Look<C> {
+    pub view: C,
+    /// The fork point N.
+    pub at: usize,
+    pub is_last: bool,
+    /// Message N as the new timeline will hold it.
+    pub line: String,
+    pub is_swiped: bool,
+    /// Scenes up to N, as the new timeline will hold them.
+    pub scenes: Vec<Scene>,
+    /// Messages up to N that may name the lorebook.
+    pub naming: Vec<usize>,
+    /// Whether evidence lies after N.
+    pub evidence_after: bool,
+    /// A damaged message after N.
+    pub damage_after: Option<Damage>,
+    pub lorebook: Option<SeenLorebook>,
+    /// Other timelines that name the lorebook.
+    pub others: Vec<ChatRef>,
+    pub others_evidence: Vec<Evidence>,
+    /// Timelines we made from this one at or before N, newest fork point first.
+    children: Vec<Child>,
+    /// The one of them that serves as snapshot, if one is needed and there is one.
+    pub checkpoint: Option<Untouched>,
+    pub settings: Option<String>,
+    pub settings_are_unreadable: bool,
+    /// Cards of the characters in the chat.
+    pub cards: Vec<(String, Card)>,
+    pub group: Option<Document>,
+    pub chat_names: Vec<String>,
+    pub lorebook_names: Vec<String>,
+    pub is_generating: bool,
+    /// Whether changes come from outside of SillyTavern.
+    pub is_outside: bool,
+    /// Whether an earlier operation was interrupted and not yet healed.
+    pub is_interrupted: bool,
+    pub now: Now,
+    pub id: [u8; 16],
+    pub slug: [u8; 16],
+    /// For the parent, whose slug changes when it is linked from outside.
+    pub parent_slug: [u8; 16],
+    pub parent_id: [u8; 16],
+}
+
+/// The lorebook a chat names.
+#[derive(Debug, Clone)]
+pub struct SeenLorebook {
+    /// As the chat names it.
+    pub name: String,
+    /// As its file is called.
+    pub file: String,
+    /// `None` if there is no such file.
+    pub document: Option<Document>,
+}
+
+impl<C: ChatView> Look<C> {
+    pub fn header(&self) -> Header<'_> {
+        // Read once before, so it can be read again.
+        Header::read(self.view.header())
+            .unwrap_or_else(|_| unreachable!("the header was read when looking"))
+    }
+
+    pub fn running(&self) -> Option<Running> {
+        self.header().meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()).map(Running::read)
+    }
+
+    /// Names under which other extensions may know this chat: its own and its parent's.
+    pub fn chats(&self) -> Vec<String> {
+        let own = self.view.chat().name.clone();
+        std::iter::once(own).chain(self.header().main_chat()).collect()
+    }
+}
+
+/// Looks at `chat` for a fork at `at`.
+pub(super) async fn look<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    at: Option<usize>,
+    swipe: Option<usize>,
+) -> Result<Look<H::Chat>, Error> {
+    look_since(host, chat, at, swipe, 0).await
+}
+
+/// The same for somebody who asks about no message before `first`: of the scenes before it only
+/// those are read that can still matter. A long chat has hundreds, each with a whole lorebook.
+pub(super) async fn look_since<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    at: Option<usize>,
+    swipe: Option<usize>,
+    first: usize,
+) -> Result<Look<H::Chat>, Error> {
+    let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+    let group = group_of(host, chat).await?;
+    let header = sound::header(&view, chat)?;
+    let at = fork_point(&view, at)?;
+    check(&view, at, chat)?;
+    let damage_after = view.check(at + 1..view.len()).map_err(|error| Error::reading(&error))?;
+
+    let unread = |error: HostError| Error::reading(&error);
+    let mut line = view.line(at).map_err(unread)?;
+    if let Some(swipe) = swipe {
+        line = with_swipe(&line, swipe).map_err(|problem| {
+            Error::new(
+                Code::NoSuchSwipe,
+                format!("{}: message {at} has no swipe {swipe}: {problem}", chat.file()),
+                "Swipes are counted from 0; choose one that the message has.",
+            )
+        })?;
+    }
+    let scenes = scenes(&view, at, &line, first)?;
+    let evidence_after = damage_after.is_some()
+        || (swipe.is_some() && is_recapped_elsewhere(&scenes, at))
+        || evidence_in(&view, at + 1).map_err(unread)?;
+    let lorebook = seen_lorebook(host, &header).await?;
+    let naming = match &lorebook {
+        Some(book) => messages_naming(&view, &book.name, first, at).map_err(unread)?,
+        None => Vec::new(),
+    };
+
+    let wanted = |other: &HeaderOf| {
+        other.chat != *chat
+            && (lorebook.as_ref().is_some_and(|book| naming::names(&other.header, &book.name))
+                || child_of(chat, &header, other).is_some())
+    };
+    let headers = host.headers(&wanted).await.map_err(unread)?;
+    // What this timeline itself knows of later decides; then nobody else's need be read.
+    let is_later = evidence_after || running_is_beyond(&header, at);
+    let (others, others_evidence) = match &lorebook {
+        Some(book) => others(host, book, &headers, !is_later).await?,
+        None => Default::default(),
+    };
+    let mut children: Vec<Child> =
+        headers.iter().filter_map(|other| child_of(chat, &header, other)).collect();
+    children.retain(|child| child.record.at <= at);
+    children.sort_by_key(|child| std::cmp::Reverse(child.record.at));
+    let cards = cards(host, chat, group.as_ref()).await?;
+    let settings = match host.settings().await {
+        Err(error) if error.kind == HostErrorKind::Damaged => Some(String::new()),
+        settings => settings.map_err(unread)?,
+    };
+    let settings_are_unreadable =
+        settings.as_deref().is_some_and(|text| Settings::read(text).is_err());
+    Ok(Look {
+        at,
+        is_last: at + 1 == view.len(),
+        line,
+        is_swiped: swipe.is_some(),
+        scenes,
+        naming,
+        evidence_after,
+        damage_after,
+        lorebook,
+        others,
+        others_evidence,
+        children,
+        checkpoint: None,
+        settings,
+        settings_are_unreadable,
+        cards,
+        group,
+        chat_names: host.chat_names(&chat.owner).await.map_err(unread)?,
+        lorebook_names: host.lorebook_names().await.map_err(unread)?,
+        is_generating: host.is_generating(),
+        is_outside: host.is_outside(),
+        is_interrupted: !host.unfinished().await.map_err(unread)?.is_empty(),
+        now: host.now(),
+        id: host.id(),
+        slug: host.id(),
+        parent_slug: host.id(),
+        parent_id: host.id(),
+        view,
+    })
+}
+
+fn running_is_beyond(header: &Header<'_>, at: usize) -> bool {
+    let at = i64::try_from(at).unwrap_or(i64::MAX);
+    let running =
+        header.meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()).map(Running::read);
+    running.is_some_and(|running| running.versions.iter().any(|version| version.scene > at))
+}
+
+async fn seen_lorebook<H: Host>(
+    host: &H,
+    header: &Header<'_>,
+) -> Result<Option<SeenLorebook>, Error> {
+    let Some(name) = header.lorebook() else { return Ok(None) };
+    // SillyTavern keeps the name as it was typed and cleans it each time it goes to the file.
+    let file = names::lorebook_name(&name).unwrap_or_default();
+    let document = if file.is_empty() {
+        None
+    } else {
+        host.lorebook(&file).await.map_err(|error| match error.kind {
+            HostErrorKind::Damaged => {
+                Error::new(Code::CorruptLorebook, error.to_string(), REPAIR_LOREBOOK)
+            }
+            _ => Error::reading(&error),
+        })?
+    };
+    Ok(Some(SeenLorebook { name, file, document }))
+}
+
+async fn cards<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    group: Option<&Document>,
+) -> Result<Vec<(String, Card)>, Error> {
+    let characters = match &chat.owner {
+        Owner::Character(folder) => vec![folder.clone()],
+        Owner::Group(_) => group
+            .and_then(|document| Group::read(&document.text).ok().map(|group| group.members()))
+            .unwrap_or_default(),
+    };
+    let mut cards = Vec::new();
+    for character in characters {
+        let card = host.card(&character).await.map_err(|error| match error.kind {
+            HostErrorKind::Damaged => Error::new(
+                Code::CorruptCard,
+                error.to_string(),
+                "Save the character in SillyTavern once, or import its card again: without it \
+                 nobody knows which lorebook it brings along.",
+            ),
+            _ => Error::reading(&error),
+        })?;
+        cards.extend(card.map(|card| (character, card)));
+    }
+    Ok(cards)
+}
+
+const REPAIR_LOREBOOK: &str = "Repair the file or restore it from a backup of yours; SillyTavern keeps none \
+                 of lorebooks.";
+
+/// The lorebook, read; an error that names its file if it cannot be.
+pub(super) fn read_lorebook(seen: &SeenLorebook) -> Result<Option<Lorebook<'_>>, Error> {
+    let Some(document) = &seen.document else { return Ok(None) };
+    Lorebook::read(&document.text).map(Some).map_err(|problem| {
+        Error::new(
+            Code::CorruptLorebook,
+            format!("{}: this lorebook cannot be read: {problem}", lorebook_file(&seen.file)),
+            REPAIR_LOREBOOK,
+        )
+    })
+}
+
+/// The text that a raw JSON string holds.
+pub(super) fn plain(raw: &str) -> Option<String> {
+    Json::parse(raw).ok()?.str().map(|text| text.into_owned())
+}
