@@ -11,7 +11,7 @@ import { copyKept } from './kept.js';
 import { isOff, isSharedByChoice } from './preferences.js';
 import { HostError, plainFetch, refusal } from './requests.js';
 import { isLoading, keyOf, openPlace } from './tavern.js';
-import { askForLore } from './views/refusal.js';
+import { askForNewLore } from './views/refusal.js';
 import { tellCaught, tellPassed } from './views/notices.js';
 
 /** How far into a body the name stands: behind the character's name at most. */
@@ -110,7 +110,7 @@ async function isolateRequest(open, body, send) {
         intercept(new PageHost({ fileOf: chatFile, patience: PATIENCE, send }), open, body, lore);
     let result = await attempt(undefined);
     if (result?.error?.code === 'NO_SNAPSHOT') {
-        result = await attempt((await askForLore(result.error)) ?? 'empty');
+        result = await attempt(await askForNewLore(result.error));
     }
     if (result && !result.error) setTimeout(refreshBooks);
     return result;

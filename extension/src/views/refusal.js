@@ -25,25 +25,44 @@ const CHOICES = {
  * @param {Failure} error
  */
 export async function refuse(kind, error) {
-    const choice = await choose(kind === 'branch' ? say('Cannot create branch') : say('Cannot create checkpoint'), error, error.choices ?? []);
+    const choice = await choose(headingOf(kind, error), error, error.choices ?? []);
     return choice && CHOICES[choice].then;
 }
 
 /**
- * Asks which lorebook a timeline shall have, if its own past is not recorded. Null without an answer.
+ * @param {'checkpoint' | 'branch'} kind
+ * @param {Failure} error
+ */
+function headingOf(kind, { code }) {
+    if (code === 'ANSWER_LOST') return kind === 'branch' ? say('Was the branch created?') : say('Was the checkpoint created?');
+    return kind === 'branch' ? say('Cannot create branch') : say('Cannot create checkpoint');
+}
+
+/**
+ * Asks which lorebook a new timeline shall have, if its own past is not recorded. Somebody else makes it, and it
+ * must have one.
+ * @param {Failure} error
+ */
+export async function askForNewLore(error) {
+    return (await choose(say('Which lorebook should the new timeline have?'), error, ['live'], say(CHOICES.empty.text))) ?? 'empty';
+}
+
+/**
+ * Asks which lorebook a timeline that shares one shall have. Null if it may stay so.
  * @param {Failure} error
  */
 export async function askForLore(error) {
-    return choose(say('Which lorebook should the new timeline have?'), error, ['live', 'empty']);
+    return choose(say('Which lorebook should this timeline have?'), error, ['live', 'empty'], say('Leave it shared'));
 }
 
 /**
  * @param {string} heading
  * @param {Failure} error
  * @param {Choice[]} choices
+ * @param {string} [otherwise] what closing it means
  * @returns {Promise<Choice | null>}
  */
-async function choose(heading, error, choices) {
+async function choose(heading, error, choices, otherwise = say('Close')) {
     const { Popup, POPUP_TYPE } = context();
     const errors = error.report?.errors.length
         ? error.report.errors
@@ -54,7 +73,7 @@ async function choose(heading, error, choices) {
     // Counted from 1001, as SillyTavern does for further buttons.
     const customButtons = choices.map((choice, index) => ({ text: say(CHOICES[choice].text), result: 1001 + index }));
     const result = await new Popup(content, POPUP_TYPE.TEXT, '', {
-        okButton: say('Close'),
+        okButton: otherwise,
         customButtons,
         allowVerticalScrolling: true,
         leftAlign: true,

@@ -1,6 +1,6 @@
 //! Creating: the one flow that makes a checkpoint or a branch.
 
-use super::link::{self, LOOK_AGAIN};
+use super::link;
 use super::look::{Look, find_checkpoint, look};
 use super::plan::{Plan, Surroundings, family_id, plan, timeline_name};
 use super::report::{Finding, Report, findings_json};
@@ -11,6 +11,7 @@ use crate::host::{ChatView, Host, Line, Stamp, Step, Written};
 use crate::json::Object;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{Quality, Source};
+use crate::operation::change::LOOK_AGAIN;
 use crate::operation::record::content;
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Change, Intent, LinkIntent, Made, NewFile, What, hash};
@@ -304,7 +305,7 @@ impl<H: Host> Fork<'_, H> {
             Err(error) => vec![Finding::new(
                 Code::InterruptedOperation,
                 format!("The new timeline is complete, but could not be recorded as done: {error}"),
-                "The next command that writes does so.",
+                "Lorefork does so before its next change.",
             )],
         }
     }
@@ -335,7 +336,7 @@ fn not_linked(error: &Error) -> Finding {
     let later = if error.code == Code::LinkFailed {
         error.hint.as_str()
     } else {
-        "The next command that writes tries again."
+        "Lorefork tries again before its next change."
     };
     Finding::new(
         Code::LinkFailed,

@@ -462,7 +462,7 @@ fn warn_about_surroundings<C: ChatView>(
         report.warning(Finding::new(
             Code::InterruptedOperation,
             "An earlier operation was interrupted.",
-            "The next command that writes finishes or undoes it first.",
+            "Lorefork finishes or undoes it before its next change.",
         ));
     }
     if look.group.is_some() && look.is_outside {

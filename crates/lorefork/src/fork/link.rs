@@ -43,9 +43,6 @@ async fn try_to_list<H: Host>(host: &H, id: &str, chat: &str) -> Result<(), Erro
     }
 }
 
-pub(super) const LOOK_AGAIN: &str = "The answer got lost on the way. Nothing was removed; the next command that \
-                 writes, or the next start, finds out and puts it right.";
-
 /// Links the parent, unless it already is. Reads it afresh: it may have changed since it was judged.
 pub(crate) async fn link_parent<H: Host>(
     host: &H,

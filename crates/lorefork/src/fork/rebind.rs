@@ -429,7 +429,7 @@ async fn make<H: Host>(
         Err(error) => vec![Finding::new(
             Code::InterruptedOperation,
             format!("It is done, but could not be recorded as done: {error}"),
-            "The next command that writes does so.",
+            "Lorefork does so before its next change.",
         )],
     })
 }

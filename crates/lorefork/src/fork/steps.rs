@@ -1,11 +1,11 @@
 //! Steps that making a timeline and rebinding one have in common.
 
-use super::link::LOOK_AGAIN;
 use super::look::Look;
 use super::making::NewLorebook;
 use crate::error::{Code, Error};
 use crate::host::{Host, HostError, Written};
 use crate::json::{Json, Style, js};
+use crate::operation::change::LOOK_AGAIN;
 use crate::tavern::place::lorebook_file;
 
 /// Whether the user is still in the chat that was looked at.

@@ -94,7 +94,7 @@ pub(super) async fn perform<H: Host>(
         warnings.push(Finding::new(
             Code::InterruptedOperation,
             format!("It is done, but could not be recorded as done: {error}"),
-            "The next command that writes does so.",
+            "Lorefork does so before its next change.",
         ));
     }
     Ok(Done { id, warnings })
@@ -236,9 +236,8 @@ async fn write<H: Host>(
     }
 }
 
-pub(crate) const LOOK_AGAIN: &str = "The answer got lost on the way. Nothing was removed; the next \
-                                     command that writes, or the next start, finds out and puts \
-                                     it right.";
+pub(crate) const LOOK_AGAIN: &str = "The answer got lost on the way. Nothing was removed; Lorefork \
+                                     finds out and puts it right before its next change.";
 
 /// The stamp of a chat after its lines changed, by which it is known later.
 fn note_stamp(change: &mut Change, stamp: Stamp) {
