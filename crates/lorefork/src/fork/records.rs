@@ -113,9 +113,8 @@ fn text(json: Json<'_>, key: &str) -> Option<String> {
 impl Record {
     /// The record that this file's header holds about this file.
     pub fn own(header: &Header<'_>, chat: &str) -> Option<Self> {
-        let record = Self::read(header.meta(&[KEY])?)?;
-        let is_own = record.chat == chat || (record.slug.is_some() && record.slug == header.slug());
-        is_own.then_some(record)
+        let record = header.meta(&[KEY]).filter(|record| is_own(header, chat, *record))?;
+        Self::read(record)
     }
 
     fn read(json: Json<'_>) -> Option<Self> {
@@ -196,10 +195,17 @@ impl Record {
 
 /// The id by which a chat's family finds it after a rename, if it has one of its own.
 pub fn own_id(header: &Header<'_>, chat: &str) -> Option<String> {
-    let record = header.meta(&[KEY])?;
+    let record = header.meta(&[KEY]).filter(|record| is_own(header, chat, *record))?;
+    record.get("id")?.str().map(String::from)
+}
+
+/// Whether a record is about the chat it stands in. A chat that was renamed has kept its slug. Up to
+/// 1.18 SillyTavern's copies have it too, but then the record is about the parent.
+fn is_own(header: &Header<'_>, chat: &str, record: Json<'_>) -> bool {
     let says = |key: &str, value: &str| record.get(key).is_some_and(|text| text.says(value));
-    let is_own = says("chat", chat) || header.slug().is_some_and(|slug| says("slug", &slug));
-    if is_own { record.get("id")?.str().map(|id| id.into_owned()) } else { None }
+    let parent = header.main_chat().and_then(|name| names::chat_name(&name));
+    let is_parents = parent.is_some_and(|parent| says("chat", &parent));
+    says("chat", chat) || (header.slug().is_some_and(|slug| says("slug", &slug)) && !is_parents)
 }
 
 /// Gives a main chat its own record, so that the family survives renames. What others put into it
@@ -277,4 +283,24 @@ fn version_summary(version: &crate::memory::recap::running::Version) -> String {
         .number("new_scene_index", version.scene)
         .text_or_null("hash", hash.as_deref())
         .done()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id_in(chat: &str, main_chat: &str) -> Option<String> {
+        let text = format!(
+            r#"{{"chat_metadata":{{"integrity":"s","main_chat":"{main_chat}","lorefork":{{"id":"i","chat":"Mine","slug":"s"}}}}}}"#
+        );
+        own_id(&Header::read(&text).unwrap(), chat)
+    }
+
+    #[test]
+    fn a_record_that_a_copy_brought_along_is_not_its_own() {
+        assert_eq!(id_in("Mine", "Main").as_deref(), Some("i"));
+        assert_eq!(id_in("Renamed", "Main").as_deref(), Some("i"), "its slug stays");
+        // As SillyTavern up to 1.18 copies: with the slug.
+        assert_eq!(id_in("Mine - Branch #1", "Mine"), None);
+    }
 }
