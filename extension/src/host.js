@@ -55,6 +55,9 @@ export class PageHost {
         this.settled.clear();
         if (this.isOpen(place)) await settleOpen();
         this.refuseIfLeft(place);
+        // All of it will be asked for in a moment: together it takes as long as the longest.
+        this.names().catch(() => {});
+        this.list(place.owner).catch(() => {});
         const name = context().chatMetadata?.world_info;
         if (typeof name !== 'string' || !name) return;
         const text = await settleBook(name);

@@ -30,6 +30,8 @@ pub struct NewLorebook {
     pub text: String,
     /// The parent's.
     pub from: String,
+    /// Its fingerprint.
+    pub hash: String,
     /// How many entries it has besides the work queue.
     pub entries: usize,
     /// How many entries of the snapshot could not be placed.
@@ -108,10 +110,10 @@ impl<C: ChatView> Making<'_, C> {
         let text = memorybooks::for_chat(&text, &self.look.chats(), &self.chat.name)
             .map_err(|problem| corrupt(seen, &problem))?;
         let book = Lorebook::read(&text).map_err(|problem| corrupt(seen, &problem))?;
-        // Nested too deeply to be compared later; better said now.
-        book.fingerprint().map_err(|problem| corrupt(seen, &problem))?;
+        // Fails if it is nested too deeply to be compared later.
+        let hash = book.fingerprint().map_err(|problem| corrupt(seen, &problem))?;
         let entries = book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count();
-        Ok(Some(NewLorebook { name, text, from: seen.name.clone(), entries, left_out }))
+        Ok(Some(NewLorebook { name, text, from: seen.name.clone(), hash, entries, left_out }))
     }
 
     /// The text, and how many entries of a snapshot could not be placed.
@@ -208,7 +210,7 @@ impl<C: ChatView> Making<'_, C> {
             }),
             at: self.look.at,
             base: self.base(),
-            lore: self.lore(moment, lorebook)?,
+            lore: self.lore(moment, lorebook),
         };
         self.write_records(&mut header, &record, lorebook, report)?;
         if !linked {
@@ -224,22 +226,14 @@ impl<C: ChatView> Making<'_, C> {
         group.and_then(|group| group.spelled(self.parent)).unwrap_or_else(|| self.parent.to_owned())
     }
 
-    pub(super) fn lore(
-        &self,
-        moment: &Moment,
-        lorebook: Option<&NewLorebook>,
-    ) -> Result<Lore, JsonError> {
-        let hash = lorebook
-            .and_then(|book| Lorebook::read(&book.text).ok())
-            .map(|book| book.fingerprint())
-            .transpose()?;
-        Ok(Lore {
+    pub(super) fn lore(&self, moment: &Moment, lorebook: Option<&NewLorebook>) -> Lore {
+        Lore {
             source: moment.source,
             quality: moment.quality,
             from: moment.from,
             of: self.seen().map(|seen| seen.name.clone()),
-            hash,
-        })
+            hash: lorebook.map(|book| book.hash.clone()),
+        }
     }
 
     /// Sets what the header says about later messages back.

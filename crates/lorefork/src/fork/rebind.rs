@@ -337,7 +337,7 @@ fn header_text<C: ChatView>(
             .or_else(|| main_chat.map(|chat| Parent { chat, slug: None, id: None })),
         at,
         base: making.base(),
-        lore: making.lore(moment, Some(lorebook))?,
+        lore: making.lore(moment, Some(lorebook)),
     };
     making.write_records(&mut edit, &record, Some(lorebook), report)?;
     Ok(edit.into_text())

@@ -73,6 +73,8 @@ fn print(out: &mut String, json: Json<'_>, style: Style, depth: usize) -> Result
     match json.kind() {
         Kind::Null | Kind::Bool => out.push_str(json.text()),
         Kind::Number => out.push_str(&number(json)),
+        // Without escapes it is spelled as JavaScript would.
+        Kind::String if !json.text().contains('\\') => out.push_str(json.text()),
         Kind::String => out.push_str(&quote_units(&json.units().unwrap_or_default())),
         Kind::Array => {
             let items = json.items();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::scan::{problem, skip_space, string_end, value_end, value_of_key};
+use super::scan::{problem, skip_space, string_end, value_end};
 use super::string;
 
 /// Why a text could not be read as JSON.
@@ -102,16 +102,20 @@ impl<'a> Json<'a> {
 
     /// The members of an object in file order, duplicates included; empty for anything else.
     pub fn members(self) -> Vec<Member<'a>> {
-        if !self.is_object() {
-            return Vec::new();
-        }
         let mut members = Vec::new();
+        self.each_member(|member| members.push(member));
+        members
+    }
+
+    fn each_member(self, mut act: impl FnMut(Member<'a>)) {
+        if !self.is_object() {
+            return;
+        }
         let mut at = skip_space(self.0.as_bytes(), 1);
         while let Some((member, next)) = self.member_at(at) {
-            members.push(member);
+            act(member);
             at = next;
         }
-        members
     }
 
     /// The items of an array; empty for anything else.
@@ -132,8 +136,10 @@ impl<'a> Json<'a> {
     fn member_at(self, at: usize) -> Option<(Member<'a>, usize)> {
         let bytes = self.0.as_bytes();
         bytes.get(at).filter(|&&byte| byte == b'"')?;
-        let value = value_of_key(bytes, at).ok()?;
-        let key = Json(&self.0[at..string_end(bytes, at).ok()?]);
+        let end = string_end(bytes, at).ok()?;
+        let key = Json(&self.0[at..end]);
+        // Behind it stands a colon.
+        let value = skip_space(bytes, skip_space(bytes, end) + 1);
         let (value, next) = self.value_at(value)?;
         Some((Member { key, value }, next))
     }
@@ -150,7 +156,13 @@ impl<'a> Json<'a> {
 
     /// The value of `key`. The last of duplicates, as in JavaScript.
     pub fn get(self, key: &str) -> Option<Json<'a>> {
-        self.members().into_iter().rev().find(|member| member.is(key)).map(|member| member.value)
+        let mut found = None;
+        self.each_member(|member| {
+            if member.is(key) {
+                found = Some(member.value);
+            }
+        });
+        found
     }
 
     /// The value at the end of a path of keys.

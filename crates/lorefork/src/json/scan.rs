@@ -58,7 +58,7 @@ pub(super) fn value_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError>
 }
 
 /// Where the value begins whose key begins at `at`.
-pub(super) fn value_of_key(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+fn value_of_key(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     match bytes.get(at) {
         Some(b'"') => {}
         Some(_) => return Err(problem(bytes, at, "key must be a string")),

@@ -63,8 +63,9 @@ pub fn is_default(field: &str, value: Json<'_>, uid: Option<Json<'_>>) -> bool {
     match field {
         "displayIndex" => uid.is_some_and(|uid| printed(uid) == printed(value)),
         "role" if value.is_null() => true,
-        _ => TEMPLATE
-            .iter()
-            .any(|(name, default)| *name == field && printed(value).as_deref() == Some(*default)),
+        _ => TEMPLATE.iter().any(|(name, default)| {
+            *name == field
+                && (value.text() == *default || printed(value).as_deref() == Some(*default))
+        }),
     }
 }
