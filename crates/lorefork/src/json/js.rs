@@ -5,7 +5,7 @@
 //! with, so that the first save by SillyTavern changes nothing.
 
 use super::layout::Style;
-use super::read::{Json, JsonError, Kind};
+use super::read::{Json, JsonError, Kind, Member};
 use super::string::quote_units;
 
 /// More levels than any lorebook or chat has; a stack is not endless.
@@ -21,10 +21,15 @@ pub fn stringify(json: Json<'_>, style: Style) -> Result<String, JsonError> {
 /// An object's members as JavaScript holds them: of duplicates the first place and the last
 /// value; keys that look like array indexes first, ascending.
 pub fn ordered(json: Json<'_>) -> Vec<(Vec<u16>, Json<'_>)> {
-    let mut members: Vec<(Vec<u16>, Json<'_>)> = Vec::new();
+    in_order(&json.members())
+}
+
+/// The same for members that were found already.
+pub fn in_order<'a>(found: &[Member<'a>]) -> Vec<(Vec<u16>, Json<'a>)> {
+    let mut members: Vec<(Vec<u16>, Json<'a>)> = Vec::with_capacity(found.len());
     // Where they stand in `members`, by key.
-    let mut places: Vec<usize> = Vec::new();
-    for member in json.members() {
+    let mut places: Vec<usize> = Vec::with_capacity(found.len());
+    for member in found {
         let key = member.key.units().unwrap_or_default();
         match places.binary_search_by(|&place| members[place].0.cmp(&key)) {
             Ok(found) => members[places[found]].1 = member.value,

@@ -188,11 +188,13 @@ impl<'a> Json<'a> {
     /// Whether this is a string that says exactly `text`.
     pub fn says(self, text: &str) -> bool {
         let inner = self.0.strip_prefix('"').and_then(|s| s.strip_suffix('"'));
-        match inner {
-            Some(inner) if !inner.contains('\\') => inner == text,
-            Some(_) => self.units().is_some_and(|u| u.iter().copied().eq(text.encode_utf16())),
-            None => false,
-        }
+        inner.is_some_and(|inner| {
+            if inner.len() <= text.len() || !inner.contains('\\') {
+                // An escape is longer than what it stands for.
+                return inner == text;
+            }
+            self.units().is_some_and(|u| u.iter().copied().eq(text.encode_utf16()))
+        })
     }
 
     pub fn number(self) -> Option<f64> {

@@ -8,7 +8,7 @@ use crate::tavern::lorebook::{Entry, Lorebook};
 pub const METADATA_KEY: &str = "STMemoryBooks";
 
 pub fn is_memory(entry: &Entry<'_>) -> bool {
-    entry.json.get("stmemorybooks").is_some_and(Json::truthy)
+    entry.get("stmemorybooks").is_some_and(Json::truthy)
 }
 
 /// The last message that a memory was made from. It means a message of the chat in `STMB_chatId`; a
@@ -24,8 +24,8 @@ pub fn range(entry: &Entry<'_>) -> Option<(Option<String>, i64)> {
     if !is_memory(entry) {
         return None;
     }
-    let chat = entry.json.some("STMB_chatId").and_then(Json::str).map(|chat| chat.into_owned());
-    Some((chat, entry.json.some("STMB_end").and_then(Json::integer)?))
+    let chat = entry.some("STMB_chatId").and_then(Json::str).map(|chat| chat.into_owned());
+    Some((chat, entry.some("STMB_end").and_then(Json::integer)?))
 }
 
 /// Whether the lorebook holds memories made from messages of one of these chats.
@@ -55,8 +55,7 @@ fn with_summaries(book: &Lorebook<'_>, goes: &dyn Fn(&Entry<'_>) -> bool) -> Vec
     loop {
         let before = gone.len();
         for entry in &book.entries {
-            let sources =
-                entry.json.some("stmbSourceEntryUids").map(Json::items).unwrap_or_default();
+            let sources = entry.some("stmbSourceEntryUids").map(Json::items).unwrap_or_default();
             if sources.iter().any(|source| gone.binary_search(&uid_units(*source)).is_ok()) {
                 sorted::insert(&mut gone, entry.key.clone());
             }
@@ -75,7 +74,7 @@ fn uid_units(uid: Json<'_>) -> Vec<u16> {
 /// Memories of chats that are not these: they stay, since nobody knows what of them is later.
 pub fn of_other_chats(book: &Lorebook<'_>, chats: &[String]) -> usize {
     let is_other = |entry: &&Entry<'_>| {
-        let chat = entry.json.some("STMB_chatId").and_then(Json::str);
+        let chat = entry.some("STMB_chatId").and_then(Json::str);
         is_memory(entry) && chat.is_some_and(|chat| !chats.iter().any(|name| *name == chat))
     };
     book.entries.iter().filter(is_other).count()
@@ -94,8 +93,8 @@ pub fn without_the_future(
 
 /// The chat and the last message that a memory says it was made from.
 pub fn made_from(entry: &Entry<'_>) -> Option<(String, usize)> {
-    let chat = entry.json.some("STMB_chatId").and_then(Json::str)?;
-    let end = entry.json.some("STMB_end").and_then(Json::integer)?;
+    let chat = entry.some("STMB_chatId").and_then(Json::str)?;
+    let end = entry.some("STMB_end").and_then(Json::integer)?;
     is_memory(entry).then_some((chat.into_owned(), usize::try_from(end).ok()?))
 }
 
@@ -119,7 +118,7 @@ pub fn without(
         };
         if entry.json.members().iter().any(is_mark) {
             splices.cut_members(entry.json, is_mark);
-            if let Some(disable) = entry.json.get("disable") {
+            if let Some(disable) = entry.get("disable") {
                 splices.replace(disable, "false");
             }
         }
@@ -132,7 +131,7 @@ pub fn for_chat(text: &str, from: &[String], to: &str) -> Result<String, JsonErr
     let Ok(book) = Lorebook::read(text) else { return Ok(text.to_owned()) };
     let mut splices = Splices::new(text);
     for entry in &book.entries {
-        if let Some(chat) = entry.json.some("STMB_chatId")
+        if let Some(chat) = entry.some("STMB_chatId")
             && chat.str().is_some_and(|name| from.iter().any(|parent| *parent == name))
         {
             splices.replace(chat, quote(to));

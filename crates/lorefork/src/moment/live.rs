@@ -1,6 +1,6 @@
 //! The live lorebook as another timeline's: every byte the same but what must change.
 
-use crate::json::{Json, JsonError, Splices, js, quote, remove, set};
+use crate::json::{Json, JsonError, Splices, quote, remove, set};
 use crate::memory::recap::queue;
 use crate::tavern::lorebook::{Lorebook, LorebookProblem};
 
@@ -23,22 +23,27 @@ pub const RECORD_VERSION: u32 = 1;
 /// one at most.
 pub fn copy(book: &Lorebook<'_>, stamp: &Stamp<'_>) -> Result<String, LorebookProblem> {
     let text = book.as_object_text()?;
-    let Some(entries) = Json::parse(&text)?.get("entries") else {
-        return Err(LorebookProblem::NoEntries);
+    let object;
+    let book = if book.is_array {
+        object = Lorebook::read(&text)?;
+        &object
+    } else {
+        book
     };
-    let is_queue =
-        |entry: Json<'_>| entry.get("comment").is_some_and(|comment| comment.says(queue::COMMENT));
     let mut splices = Splices::new(&text);
-    // The first as JavaScript goes through them, which is the one Auto-Recap uses.
-    let first =
-        js::ordered(entries).into_iter().map(|(_, entry)| entry).find(|entry| is_queue(*entry));
-    if let Some(first) = first {
+    let queues = book.entries.iter().filter(|entry| entry.comment() == queue::COMMENT);
+    let mut queues: Vec<Json<'_>> = queues.map(|entry| entry.json).collect();
+    if !queues.is_empty() {
+        // The first as JavaScript goes through them, which is the one Auto-Recap uses.
+        let first = queues.remove(0);
         let emptied = queue::emptied(first)?;
         if emptied != first.text() {
             splices.replace(first, emptied);
         }
     }
-    splices.cut_members(entries, |member| is_queue(member.value) && Some(member.value) != first);
+    if let Some(entries) = book.json.get("entries").filter(|_| !queues.is_empty()) {
+        splices.cut_members(entries, |member| queues.contains(&member.value));
+    }
     Ok(stamped(&splices.apply(), stamp)?)
 }
 

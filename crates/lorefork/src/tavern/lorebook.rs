@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::entry;
-use crate::json::{Json, JsonError, Style, js, quote_units};
+use crate::json::{Json, JsonError, Member, Style, js, quote_units};
 
 /// Why a file is not a lorebook.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,19 +32,35 @@ pub struct Lorebook<'a> {
 pub struct Entry<'a> {
     pub key: Vec<u16>,
     pub json: Json<'a>,
+    /// Found once: a book of a thousand entries is asked about each of them often.
+    members: Vec<Member<'a>>,
 }
 
 impl<'a> Entry<'a> {
+    pub fn new(key: Vec<u16>, json: Json<'a>) -> Self {
+        Self { key, json, members: json.members() }
+    }
+
+    /// The value of a field. The last of duplicates, as in JavaScript.
+    pub fn get(&self, field: &str) -> Option<Json<'a>> {
+        self.members.iter().rev().find(|member| member.is(field)).map(|member| member.value)
+    }
+
+    /// The value of a field, unless it is missing or null.
+    pub fn some(&self, field: &str) -> Option<Json<'a>> {
+        self.get(field).filter(|value| !value.is_null())
+    }
+
     pub fn uid(&self) -> Option<i64> {
-        self.json.get("uid")?.integer()
+        self.get("uid")?.integer()
     }
 
     pub fn comment(&self) -> Cow<'a, str> {
-        self.json.get("comment").and_then(Json::str).unwrap_or_default()
+        self.get("comment").and_then(Json::str).unwrap_or_default()
     }
 
     pub fn content(&self) -> Cow<'a, str> {
-        self.json.get("content").and_then(Json::str).unwrap_or_default()
+        self.get("content").and_then(Json::str).unwrap_or_default()
     }
 }
 
@@ -58,10 +74,10 @@ impl<'a> Lorebook<'a> {
                 .items()
                 .into_iter()
                 .enumerate()
-                .map(|(index, json)| Entry { key: key_of(json, index), json })
+                .map(|(index, json)| Entry::new(key_of(json, index), json))
                 .collect()
         } else if entries.is_object() {
-            js::ordered(entries).into_iter().map(|(key, json)| Entry { key, json }).collect()
+            js::ordered(entries).into_iter().map(|(key, json)| Entry::new(key, json)).collect()
         } else {
             return Err(LorebookProblem::NoEntries);
         };
@@ -120,9 +136,9 @@ pub fn entries_text<'e>(entries: impl Iterator<Item = (&'e [u16], &'e str)>) -> 
 }
 
 fn canonical(entry: &Entry<'_>) -> Result<String, JsonError> {
-    let uid = entry.json.get("uid");
+    let uid = entry.get("uid");
     let mut fields = vec![quote_units(&entry.key)];
-    for (key, value) in js::ordered(entry.json) {
+    for (key, value) in js::in_order(&entry.members) {
         let name = String::from_utf16_lossy(&key);
         if entry::is_default(&name, value, uid) || entry::RUNTIME.contains(&name.as_str()) {
             continue;

@@ -139,7 +139,7 @@ fn register<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Wh
             if items.iter().any(is_listed) {
                 continue;
             }
-            let keys = entry.json.get("key").map(Json::items).unwrap_or_default();
+            let keys = entry.get("key").map(Json::items).unwrap_or_default();
             let keys: Vec<String> =
                 keys.into_iter().filter_map(Json::str).map(|key| key.into_owned()).collect();
             content = registry::with_line(&content, uid, &name, &keys);
@@ -150,7 +150,7 @@ fn register<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Wh
 }
 
 fn set_content<'a>(entry: &Entry<'a>, content: &str, splices: &mut Splices<'a>) -> Result<(), Why> {
-    match entry.json.get("content") {
+    match entry.get("content") {
         Some(old) if !old.says(content) => splices.replace(old, quote(content)),
         Some(_) => {}
         None => splices.replace(entry.json, set(entry.json.text(), &["content"], &quote(content))?),

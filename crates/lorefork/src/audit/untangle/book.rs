@@ -88,7 +88,7 @@ fn changed(
     let life = life_of(making, place);
     let mut text = json.text().to_owned();
     if life.shows[making.history.live()] != Some(place.version) {
-        let live = Entry { key: place.live_key.clone().unwrap_or_default(), json };
+        let live = Entry::new(place.live_key.clone().unwrap_or_default(), json);
         text = recorded_text(life, place, Some(&live))?;
     }
     if life.is_registry {

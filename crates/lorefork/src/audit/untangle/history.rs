@@ -164,7 +164,7 @@ impl History {
         let mut keys = Vec::new();
         for entry in live.entries.iter().filter(|entry| entry.comment() != queue::COMMENT) {
             let key = String::from_utf16_lossy(&entry.key);
-            let uid = entry.json.some("uid").map_or_else(|| key.clone(), uid_text);
+            let uid = entry.some("uid").map_or_else(|| key.clone(), uid_text);
             // Two entries that claim one number: the second is known by its place.
             let is_taken = entries.iter().any(|(other, _)| *other == uid);
             entries.push((
