@@ -52,18 +52,18 @@ async function running(act) {
 /**
  * Repairs problems of the open family; without keys, all that can be repaired.
  * @param {string[]} keys
- * @param {boolean} [isConfirmed]
+ * @param {{ isConfirmed?: boolean, missing?: string }} [how] `missing`: what becomes of a lorebook that is not there
  * @returns {Promise<boolean>} whether anything was changed
  */
-export async function mend(keys, isConfirmed = false) {
+export async function mend(keys, { isConfirmed = false, missing } = {}) {
     const fixed = await running(/** @returns {Promise<Fixed | null>} */ async ({ lorefork, host, place, shared }) => {
         const chosen = JSON.stringify(keys);
         if (!isConfirmed) {
-            const plan = await lorefork.planFix(host(), place, shared, chosen);
+            const plan = await lorefork.planFix(host(), place, shared, chosen, missing);
             if (plan.error) return tellFailure(plan.error);
             if (!(await askToFix(plan))) return null;
         }
-        const done = await lorefork.fix(host(), place, shared, chosen);
+        const done = await lorefork.fix(host(), place, shared, chosen, missing);
         if (done.error) return tellFailure(done.error);
         await show(done.files);
         return done;
@@ -183,7 +183,7 @@ async function takeBackAll(ids) {
  * @param {Failure} error
  */
 async function notUndone(lorefork, host, id, error) {
-    if (!(await tellNotUndone(error, id !== undefined)) || id === undefined) return null;
+    if (!(await tellNotUndone(error))) return null;
     const saved = await lorefork.saveBeside(host(), id);
     if (saved.error) return tellFailure(saved.error);
     await refreshBooks();

@@ -135,11 +135,10 @@ export function tellFailure(error) {
 /**
  * Why an operation cannot be taken back. Resolves to whether the old state shall be saved beside it.
  * @param {Failure} error
- * @param {boolean} isKnown
  */
-export async function tellNotUndone(error, isKnown) {
+export async function tellNotUndone(error) {
     const { Popup, POPUP_TYPE } = context();
-    const isChanged = isKnown && error.code === 'CHANGED_SINCE';
+    const isChanged = error.code === 'CHANGED_SINCE';
     const result = await new Popup(failureOf(say('This cannot be taken back'), error), POPUP_TYPE.TEXT, '', {
         okButton: say('Close'),
         customButtons: isChanged ? [{ text: say('Save the old state beside it'), result: BESIDE }] : [],

@@ -178,7 +178,7 @@ fn fixed_text(steps: &[Step], changes: &[FileChange]) -> Object {
 fn step_text(step: &Step) -> String {
     let timelines: Vec<String> = step.timelines.iter().map(timeline_text).collect();
     text(&step.problem)
-        .text_or_null("left", step.left.as_deref())
+        .text_or_null("left", step.left.as_deref().map(answer::for_page).as_deref())
         .raw("timelines", &array(&timelines))
         .done()
 }
