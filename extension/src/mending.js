@@ -8,7 +8,7 @@ import { preferences } from './preferences.js';
 import { context, openPlace } from './tavern.js';
 import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
 import { tellDone } from './views/notices.js';
-import { learnWords, say } from './words.js';
+import { heard, learnWords, say } from './words.js';
 
 /**
  * @typedef {import('../types/lorefork').FileChange} FileChange
@@ -69,8 +69,7 @@ export async function mend(keys, { isConfirmed = false, missing } = {}) {
         return done;
     });
     if (!fixed) return false;
-    const left = fixed.steps.filter(({ left }) => left !== null);
-    const count = fixed.steps.length - left.length;
+    const count = fixed.mended;
     if (fixed.operations.length) {
         tellDone([count === 1 ? say('One problem is put right.') : say('{0} problems are put right.', count)], say('Repaired'), () => void takeBackAll(fixed.operations));
     } else {
@@ -164,7 +163,7 @@ export async function takeBack(id, isConfirmed = false) {
         await show(done.files);
         return done;
     });
-    if (undone) tellDone([undone.title, ...undone.warnings.map(({ message }) => message)], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
+    if (undone) tellDone([heard(undone.title), ...undone.warnings.map(({ message }) => message)], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
     return undone;
 }
 

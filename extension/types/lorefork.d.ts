@@ -230,7 +230,8 @@ export interface FixPlan {
     files: FileChange[];
 }
 
-export type Fixed = FixPlan & { operations: string[]; warnings: Finding[] };
+/** `mended`: how many of the problems that were asked about are gone. */
+export type Fixed = FixPlan & { mended: number; operations: string[]; warnings: Finding[] };
 
 type Done = { id: string; healed: string[] };
 

@@ -78,7 +78,7 @@ function contentOf({ operations, trash, unreadable }, choose) {
  */
 function rowOf({ id, what, title, time, undone, files }, choose) {
     const [words, sign] = WORDS[what];
-    const summary = draw('summary', '', say(words, title));
+    const summary = draw('summary', '', say(words, heard(title)));
     const row = draw('li', '',
         icon(sign),
         draw('div', 'lorefork-finding',
