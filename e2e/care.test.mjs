@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { books, chats, differences, photograph, readBook, readSolo } from './files.mjs';
-import { BOOK, editBook, editChat, LAST, STORY, storyFile } from './sample.mjs';
+import { books, chats, differences, groupChats, photograph, readBook, readGroup, readSolo } from './files.mjs';
+import { BOOK, editBook, editChat, GROUP, GROUP_CHAT, LAST, STORY, storyFile } from './sample.mjs';
 import { same, suite } from './suite.mjs';
 import { alone, tangled, TANGLED } from './tangled.mjs';
 
@@ -306,4 +306,33 @@ scene('a lorebook that is missing: what becomes of it is asked', {
     await page.told('Taken back');
     await page.saved();
     same(before, user, 'every byte is back');
+});
+
+scene('in a group: a timeline is deleted and comes back, and the group lists it again', { open: (page) => page.openGroup(GROUP) }, async ({ page, user }) => {
+    const name = await page.command('/checkpoint-create mesId=4 Keep');
+    await page.openGroup(GROUP, name);
+    await page.saved();
+    const before = photograph(user);
+    assert.ok(readGroup(user, GROUP).chats.includes(name));
+    const id = await page.command('/lorefork-delete confirm=true');
+    assert.ok(id);
+    await page.saved();
+    assert.deepEqual(groupChats(user), [GROUP_CHAT]);
+    assert.deepEqual(readGroup(user, GROUP).chats, [GROUP_CHAT]);
+    assert.ok(await page.command(`/lorefork-undo confirm=true ${id}`));
+    await page.saved();
+    assert.ok(readGroup(user, GROUP).chats.includes(name));
+    // Which chat a group opens is SillyTavern's.
+    assert.deepEqual(differences(before, photograph(user)).filter((words) => !words.includes('groups/')), []);
+});
+
+scene('while a reply is written, nothing is changed', async ({ page, user, gateway, before }) => {
+    gateway.model = () => {};
+    await page.run(() => void SillyTavern.getContext().generate('quiet', { quiet_prompt: 'Wait.' }).catch(() => {}));
+    await page.tab.waitForFunction(async () => (await import('/script.js')).isGenerating());
+    assert.equal(await page.command('/lorefork-rewind confirm=true 28'), '');
+    await page.told('A reply is being written right now');
+    await page.run(() => SillyTavern.getContext().stopGeneration());
+    await page.saved();
+    same(before, user, 'nothing was written');
 });

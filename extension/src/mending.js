@@ -5,7 +5,7 @@ import { lookSoon } from './health.js';
 import { PageHost, refreshBooks } from './host.js';
 import { listNames } from './chats.js';
 import { preferences } from './preferences.js';
-import { context, openPlace } from './tavern.js';
+import { context, isGenerating, openPlace } from './tavern.js';
 import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
 import { tellDone } from './views/notices.js';
 import { heard, learnWords, say } from './words.js';
@@ -34,6 +34,8 @@ async function running(act) {
     const open = openPlace();
     if (!open) return toastr.warning(say('No chat is open.'), 'Lorefork'), null;
     if (isRunning) return toastr.warning(say('Something is being changed already. Wait until it is done, then try again.'), 'Lorefork'), null;
+    // Half of it would be saved.
+    if (isGenerating()) return toastr.warning(say('A reply is being written right now.'), 'Lorefork'), null;
     isRunning = true;
     try {
         const [lorefork, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
@@ -115,7 +117,8 @@ export async function deleteOpen(isConfirmed = false) {
             return null;
         }
         if (!isConfirmed && !(await askToDelete(plan, next))) return null;
-        // SillyTavern would write an open chat again.
+        // What was typed goes to the trash, too; and SillyTavern would write an open chat again.
+        await host().settle(place);
         await openChat(next);
         const done = await lorefork.remove(host(), place);
         if (done.error) return tellFailure(done.error);
