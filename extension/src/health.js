@@ -139,17 +139,6 @@ export class LookHost extends GlanceHost {
         return worldInfo.world_names;
     }
 
-    /** @param {string} name */
-    async lorebook(name) {
-        try {
-            return await super.lorebook(name);
-        } catch (error) {
-            // What the server cannot read it cannot send.
-            if (error instanceof HostError && error.status !== 500) throw error;
-            throw new HostError('damaged', 'it is not valid JSON', `worlds/${name}.json`);
-        }
-    }
-
     /** @param {string} placeText */
     async rawChat(placeText) {
         const text = await super.rawChat(placeText);
