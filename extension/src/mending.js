@@ -20,6 +20,9 @@ import { heard, learnWords, say } from './words.js';
 /** How long another operation is waited for. */
 const PATIENCE = 5000;
 
+/** What takes longer is told. */
+const LONG = 1500;
+
 let isRunning = false;
 
 /** @typedef {{ lorefork: import('../types/lorefork').Care, host: () => PageHost, place: string, shared: string }} Tools */
@@ -38,7 +41,8 @@ async function running(act) {
     if (isGenerating()) return toastr.warning(say('A reply is being written right now.'), 'Lorefork'), null;
     isRunning = true;
     try {
-        const [lorefork, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+        const [parts, { chatFile }] = await Promise.all([patiently(care()), engine(), learnWords()]);
+        const lorefork = new Proxy(parts, { get: (_, name) => (/** @type {any[]} */ ...args) => patiently(/** @type {any} */ (parts)[name](...args)) });
         // Whoever removes a lorebook must know of everybody who names it.
         const host = () => new PageHost({ fileOf: chatFile, patience: PATIENCE, everyone: true });
         return await act({ lorefork, host, place: JSON.stringify(open), shared: JSON.stringify(preferences().shared) });
@@ -48,6 +52,24 @@ async function running(act) {
     } finally {
         isRunning = false;
         lookSoon();
+    }
+}
+
+/**
+ * Says so if something takes a while.
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function patiently(work) {
+    /** @type {unknown} */
+    let toast = null;
+    const timer = setTimeout(() => (toast = toastr.info(say('Working on it…'), 'Lorefork', { timeOut: 0, extendedTimeOut: 0, tapToDismiss: false })), LONG);
+    try {
+        return await work;
+    } finally {
+        clearTimeout(timer);
+        if (toast) toastr.clear(toast, { force: true });
     }
 }
 
