@@ -6,6 +6,8 @@ import { suite } from './suite.mjs';
 import { alone, tangled } from './tangled.mjs';
 
 const show = suite('carelooks');
+/** As long as a chat's name may be. */
+const LONG = `枝 & 長い名前 ${'長'.repeat(60)}`;
 const POPUP = { docs: 'dialog.popup[open]' };
 
 /** @param {string} title @param {(user: string) => void} change @param {(scene: import('./suite.mjs').Scene) => Promise<void>} act */
@@ -21,7 +23,6 @@ const scene = (title, change, act) => show(title, {
 const run = (page, command) => page.run((command) => void SillyTavern.getContext().executeSlashCommandsWithOptions(command), command);
 
 scene('a family that is not well', (user) => {
-    alone(user, '枝 & 長い名前 ' + '長'.repeat(55), 29);
     tangled(user);
     editChat(storyFile(user), (_, messages) => (messages[41].extra = { ...messages[41].extra, bookmark_link: 'Gone' }));
 }, async ({ page }) => {
@@ -84,4 +85,19 @@ scene('rewinding, deleting, and a no', () => {}, async ({ page }) => {
     await page.popupWith('Timeline status').waitFor();
     await look(page, 'status-buttons');
     await page.accept('Timeline status');
+});
+
+scene('long names', (user) => {
+    alone(user, LONG, 29);
+    tangled(user);
+}, async ({ page }) => {
+    await run(page, '/lorefork-check');
+    await page.popupWith('Timeline check').waitFor();
+    await look(page, 'findings-long');
+    await page.popupWith('Timeline check').locator('.popup-button-custom', { hasText: 'Fix all' }).click();
+    await page.popupWith('Put this right?').waitFor();
+    await look(page, 'fix-preview-long');
+    await page.cancel('Put this right?');
+    await page.popupWith('Timeline check').waitFor();
+    await page.accept('Timeline check');
 });
