@@ -127,3 +127,126 @@ export interface Engine {
     recover(host: PageHost): Promise<OrFailed<{ healed: string[] }>>;
     intercept(host: PageHost, open: string, body: string, lore?: string): Promise<OrFailed<Isolated> | null>;
 }
+
+/** What happens to a file, or would. */
+export interface FileChange {
+    kind: 'chat' | 'lorebook' | 'group';
+    name: string;
+    change: 'created' | 'replaced' | 'lines' | 'removed' | 'restored' | 'listed';
+    /** How many lines of a chat. */
+    lines: number | null;
+}
+
+export interface Operation {
+    id: string;
+    what: 'checkpoint' | 'branch' | 'isolate' | 'fix' | 'untangle' | 'rewind' | 'delete' | 'sweep' | 'undo';
+    title: string;
+    /** Milliseconds since 1970. */
+    time: number;
+    undoes: string | null;
+    undone: boolean;
+    files: FileChange[];
+}
+
+/** Newest first. */
+export interface Log {
+    operations: Operation[];
+    unreadable: string[];
+    trash: { files: number; bytes: number };
+}
+
+export type UndoPlan = Pick<Operation, 'id' | 'what' | 'title' | 'files'>;
+
+export interface Undone {
+    id: string;
+    undid: string;
+    what: Operation['what'];
+    title: string;
+    files: FileChange[];
+    warnings: Finding[];
+    healed: string[];
+}
+
+export interface RewindPlan {
+    chat: string;
+    at: number;
+    lorebook: string;
+    from: string;
+    entries: number;
+    /** Whether the lorebook stays the same one, with other entries. */
+    inPlace: boolean;
+    quality: Quality;
+    others: string[];
+    warnings: Finding[];
+}
+
+export interface Deletion {
+    chat: string;
+    messages: number;
+    /** The one that goes with it. */
+    lorebook: string | null;
+    /** The one that stays, and why. */
+    stays: string | null;
+    because: string | null;
+    parent: string | null;
+    links: number;
+    children: string[];
+}
+
+/** Something the audit found. */
+export interface Problem {
+    /** Tells it from others, from one look to the next. */
+    key: string;
+    code: string;
+    severity: 'error' | 'warning' | 'note';
+    chat: string | null;
+    lorebook: string | null;
+    /** Further chats. */
+    others: string[];
+    at: number | null;
+    line: number | null;
+    message: string;
+    fix: string;
+    /** Whether it can be put right without the user's help. */
+    automatic: boolean;
+}
+
+/** What becomes of one timeline whose lorebook was shared. */
+export interface OwnBook {
+    chat: string;
+    lorebook: string;
+    keepsName: boolean;
+    entries: number;
+    restored: string[];
+    leftOut: string[];
+    undecided: { name: string; why: string }[];
+    memoriesLeftOut: number;
+    waiting: number;
+}
+
+export interface FixPlan {
+    /** `left`: why it is left to the user. */
+    steps: (Problem & { left: string | null; timelines: OwnBook[] })[];
+    files: FileChange[];
+}
+
+/** `mended`: how many of the problems that were asked about are gone. */
+export type Fixed = FixPlan & { mended: number; operations: string[]; warnings: Finding[] };
+
+type Done = { id: string; healed: string[] };
+
+/** The second module: problems, repairs, and taking back. */
+export interface Care {
+    check(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ timelines: number; problems: Problem[] }>>;
+    /** Of the problems with these keys; of all that can be put right, if there are none. */
+    planFix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<FixPlan>>;
+    fix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<Fixed>>;
+    log(host: PageHost): Promise<OrFailed<Log>>;
+    planUndo(host: PageHost, id?: string): Promise<OrFailed<UndoPlan>>;
+    undo(host: PageHost, id?: string): Promise<OrFailed<Undone>>;
+    saveBeside(host: PageHost, id?: string): Promise<OrFailed<{ id: string; saved: string[] }>>;
+    planRewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan>>;
+    rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
+    planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;
+    remove(host: PageHost, chat: string): Promise<OrFailed<Deletion & Done>>;
+}
