@@ -328,8 +328,11 @@ scene('in a group: a timeline is deleted and comes back, and the group lists it 
 
 scene('while a reply is written, nothing is changed', async ({ page, user, gateway, before }) => {
     gateway.model = () => {};
-    await page.run(() => void SillyTavern.getContext().generate('quiet', { quiet_prompt: 'Wait.' }).catch(() => {}));
-    await page.tab.waitForFunction(async () => (await import('/script.js')).isGenerating());
+    await page.run(async () => {
+        globalThis.script = await import('/script.js');
+        void SillyTavern.getContext().generate('quiet', { quiet_prompt: 'Wait.' }).catch(() => {});
+    });
+    await page.tab.waitForFunction(() => globalThis.script.isGenerating());
     assert.equal(await page.command('/lorefork-rewind confirm=true 28'), '');
     await page.told('A reply is being written right now');
     await page.run(() => SillyTavern.getContext().stopGeneration());
