@@ -198,7 +198,7 @@ scene('a rewind asks first, and its diary takes it back', async ({ page, user, b
     same(before, user, 'every byte is back');
 });
 
-scene('a timeline is deleted with its lorebook, another opens, and both come back', async ({ page, user }) => {
+scene('a timeline is deleted with its lorebook, another opens, and both come back (R-113, R-114, R-154)', async ({ page, user }) => {
     await page.command('/checkpoint-create mesId=28 Keep');
     await page.openSolo('Keep');
     await page.saved();
@@ -215,6 +215,27 @@ scene('a timeline is deleted with its lorebook, another opens, and both come bac
     await page.saved();
     assert.deepEqual(chats(user), [STORY]);
     assert.ok(!books(user).includes(own));
+    await undoNotice(page, 'It is in the trash');
+    await page.told('Taken back');
+    await page.saved();
+    same(before, user, 'every byte is back');
+});
+
+scene('a lorebook that another timeline uses stays when one is deleted (R-115)', { change: tangled, odd: true }, async ({ page, user }) => {
+    await page.openSolo('Old branch');
+    await page.saveOpen();
+    await page.saved();
+    const before = photograph(user);
+    await page.run(() => void SillyTavern.getContext().executeSlashCommandsWithOptions('/lorefork-delete'));
+    const ask = page.popupWith('Delete this timeline?');
+    await ask.waitFor();
+    assert.match(await ask.innerText(), /The lorebook “z-AutoLB-Tamsin-The Last Lamp” stays/);
+    await page.accept('Delete this timeline?');
+    await page.told('It is in the trash');
+    await page.saved();
+    assert.deepEqual(chats(user), ['Older branch', STORY]);
+    assert.ok(books(user).includes(BOOK));
+    assert.deepEqual(readSolo(user, STORY).messages[28].extra.branches ?? [], [], 'nothing links to it');
     await undoNotice(page, 'It is in the trash');
     await page.told('Taken back');
     await page.saved();
@@ -288,7 +309,7 @@ scene('a name that means harm is text, in any script and of any length', {
     await page.accept('Timeline check');
 });
 
-scene('a lorebook that is missing: what becomes of it is asked', {
+scene('a lorebook that is missing: what becomes of it is asked (R-153)', {
     change: (user) => fs.rmSync(path.join(user, 'worlds', `${BOOK}.json`)),
     odd: true,
 }, async ({ page, user, before }) => {
@@ -328,8 +349,11 @@ scene('in a group: a timeline is deleted and comes back, and the group lists it 
 
 scene('while a reply is written, nothing is changed', async ({ page, user, gateway, before }) => {
     gateway.model = () => {};
-    await page.run(() => void SillyTavern.getContext().generate('quiet', { quiet_prompt: 'Wait.' }).catch(() => {}));
-    await page.tab.waitForFunction(async () => (await import('/script.js')).isGenerating());
+    await page.run(async () => {
+        globalThis.script = await import('/script.js');
+        void SillyTavern.getContext().generate('quiet', { quiet_prompt: 'Wait.' }).catch(() => {});
+    });
+    await page.tab.waitForFunction(() => globalThis.script.isGenerating());
     assert.equal(await page.command('/lorefork-rewind confirm=true 28'), '');
     await page.told('A reply is being written right now');
     await page.run(() => SillyTavern.getContext().stopGeneration());

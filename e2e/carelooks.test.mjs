@@ -1,5 +1,8 @@
 // What the extension shows when it takes care, looked at: badge, findings, previews, diary.
 
+import fs from 'node:fs';
+import path from 'node:path';
+
 import { addLightTheme, look } from './pictures.mjs';
 import { BOOK, editChat, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
@@ -100,4 +103,25 @@ scene('long names', (user) => {
     await page.cancel('Put this right?');
     await page.popupWith('Timeline check').waitFor();
     await page.accept('Timeline check');
+});
+
+scene('a lorebook that is missing, and a timeline that shares', (user) => {
+    tangled(user);
+    fs.copyFileSync(path.join(user, 'worlds', `${BOOK}.json`), path.join(user, 'worlds/Kept.json'));
+    fs.rmSync(path.join(user, 'worlds', `${BOOK}.json`));
+    for (const name of ['Old branch', 'Older branch']) editChat(storyFile(user, name), (meta) => (meta.world_info = 'Kept'));
+}, async ({ page }) => {
+    await run(page, '/lorefork-check');
+    const missing = page.popupWith('Timeline check').locator('li', { hasText: 'does not exist' });
+    await missing.locator('.menu_button').click();
+    await page.popupWith('What should become of the missing lorebook?').waitFor();
+    await look(page, 'missing-lorebook');
+    await page.accept('What should become of the missing lorebook?');
+    await page.popupWith('Timeline check').waitFor();
+    await page.accept('Timeline check');
+    await page.openSolo('Old branch');
+    await run(page, '/lorefork-status popup=true');
+    await page.popupWith('Timeline status').waitFor();
+    await look(page, 'status-shared');
+    await page.accept('Timeline status');
 });
