@@ -161,6 +161,22 @@ pub fn bindings(metadata: Json<'_>) -> Vec<String> {
     found
 }
 
+/// Its metadata, with another name for one of its lorebooks.
+pub fn with_book(own: Json<'_>, from: &str, to: &str) -> String {
+    let mut splices = Splices::new(own.text());
+    let members = own.some("manualCharacterLorebooks").map(Json::members).unwrap_or_default();
+    let narrator = own.at(&["narratorMode", "members"]).map(Json::items).unwrap_or_default();
+    let named = own
+        .some("manualLorebook")
+        .into_iter()
+        .chain(members.iter().map(|member| member.value))
+        .chain(narrator.into_iter().filter_map(|member| member.some("lorebookName")));
+    for name in named.filter(|name| name.says(from)) {
+        splices.replace(name, quote(to));
+    }
+    splices.apply()
+}
+
 /// What a new timeline is, for MemoryBooks.
 #[derive(Debug, Clone, Copy)]
 pub struct NewTimeline<'a> {
