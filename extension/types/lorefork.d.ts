@@ -16,6 +16,7 @@ export interface Request {
     confirmed?: boolean;
     shared?: string[];
     strict?: boolean;
+    reorder?: boolean;
 }
 
 export interface Finding {

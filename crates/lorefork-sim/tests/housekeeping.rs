@@ -1,6 +1,8 @@
 //! Names change, chats go, and what refers to them follows (N-8, R-111 to R-118). Folders are written
 //! by hand, renamed and deleted as SillyTavern does it: one file, and nothing else.
 
+use lorefork::audit::fix::Missing;
+use lorefork::audit::fix::missing::{lost, replace};
 use lorefork::fork::{Request, create};
 use lorefork::host::HeaderOf;
 use lorefork::housekeeping::{Followed, Happened, follow};
@@ -275,4 +277,60 @@ fn r151_groups_follow_too() {
     assert_eq!(follows(&host, &renamed).chats.len(), 2);
     assert!(text(&host, "group chats/Child.jsonl").contains(r#""main_chat":"Watch""#));
     assert!(text(&host, "group chats/Watch.jsonl").contains(r#""chat_id":"Watch""#));
+}
+
+#[test]
+fn a_lorebook_that_was_saved_anew_and_deleted_was_renamed() {
+    let (host, checkpoint, book) = family();
+    let from = format!("worlds/{book}.json");
+    let old = text(&host, &from);
+    let host = moved(&host, &from, "worlds/The storm.json");
+    let gone = |text: &str, made: &[&str]| Happened::LorebookGone {
+        name: book.clone(),
+        text: text.to_owned(),
+        made: made.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    // One that has other entries has nothing to do with it; without any it is just gone.
+    let other = Folder::new().with_lorebook("Other", &[("7", entry(7, "z", "else"))]);
+    let mut folder = folder_of(&host);
+    folder.put("worlds/Other.json", other.get("worlds/Other.json").expect("a book"));
+    let host = SimHost::new(folder);
+    assert!(follows(&host, &gone(&old, &["Other"])).done.is_none());
+    assert!(follows(&host, &gone(&old, &[])).done.is_none());
+    let followed = follows(&host, &gone(&old, &["The storm"]));
+    assert!(followed.done.is_some());
+    assert_eq!(meta(&host, &checkpoint, &["world_info"]).unwrap(), "\"The storm\"");
+}
+
+/// R-110: each choice for a missing lorebook is undone byte for byte, and none is made unasked.
+#[test]
+fn r110_every_choice_for_a_missing_lorebook_can_be_taken_back() {
+    let choices = [Missing::Rebuild, Missing::Parent, Missing::Empty, Missing::Detach];
+    for choice in choices {
+        let (host, checkpoint, book) = family();
+        let mut folder = folder_of(&host);
+        folder.remove(&format!("worlds/{book}.json"));
+        let host = SimHost::new(folder);
+        let before = theirs(&host);
+        let found = host.run(lost(&host, &chat(&checkpoint))).returned().expect("calm");
+        let found = found.expect("looked").expect("it is missing");
+        assert_eq!((found.lorebook.as_str(), found.snapshot), (book.as_str(), Some(0)));
+        assert_eq!(found.parent, Some(("Main".to_owned(), "Lore".to_owned())));
+        assert_eq!(theirs(&host), before, "looking changes nothing");
+        let replaced = host.run(replace(&host, &chat(&checkpoint), choice)).returned();
+        assert!(replaced.expect("calm").expect("replaced").is_some(), "{choice:?}");
+        let world = meta(&host, &checkpoint, &["world_info"]);
+        let folder = host.folder();
+        let made = folder.text(&format!("worlds/{book}.json"));
+        match choice {
+            Missing::Detach => assert_eq!((world, made), (None, None)),
+            Missing::Empty => assert!(!made.expect("a book").contains("\"uid\"")),
+            _ => assert!(made.expect("a book").contains("\"uid\"")),
+        }
+        undone(&host);
+        assert_eq!(theirs(&host), before, "{choice:?}");
+    }
+    let (host, checkpoint, _) = family();
+    let there = host.run(lost(&host, &chat(&checkpoint))).returned().expect("calm");
+    assert_eq!(there.expect("looked"), None);
 }

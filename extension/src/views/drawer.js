@@ -4,6 +4,7 @@ import { isOff, prefer, preferences, switchOff } from '../preferences.js';
 import { context, openPlace, worldInfo } from '../tavern.js';
 import { say } from '../words.js';
 import { draw, icon } from './draw.js';
+import { showOrphans } from './orphans.js';
 import { showStatus } from './status.js';
 
 /** @typedef {import('../preferences.js').Preferences} Preferences */
@@ -44,8 +45,10 @@ export function addDrawer() {
                 ...CHOICES.map(([key, name, why, options]) => choice(key, name, why, options)),
                 books.row,
                 checkbox('lorefork_buttons', 'Message buttons show whether it can be forked there', '', preferences().buttons, (on) => prefer({ buttons: on })).row,
+                checkbox('lorefork_reorder', 'Order the entries of new lorebooks by name', 'As Auto-Recap does it. Without it they stay in the order they have.', preferences().reorder, (on) => prefer({ reorder: on })).row,
                 off.row,
-                button('fa-code-branch', 'Status of this chat', () => void showStatus()))));
+                button('fa-code-branch', 'Status of this chat', () => void showStatus()),
+                button('fa-book-atlas', 'Lorebooks without a timeline', () => void showOrphans()))));
     const root = draw('div', 'extension_container', drawer);
     root.id = 'lorefork_settings';
     panel.append(root);

@@ -72,6 +72,9 @@ impl Happened {
             Self::LorebookRenamed { from, to } => {
                 format!("the lorebook “{to}”, which was called “{from}”")
             }
+            Self::LorebookGone { name, .. } => {
+                format!("the lorebook that was called “{name}”")
+            }
         }
     }
 }
@@ -113,6 +116,12 @@ async fn plan<H: Host>(host: &H, happened: &Happened) -> Result<Vec<change::File
         Happened::ChatsDeleted { chats } => gone::chats(host, &mut desk, chats).await?,
         Happened::LorebookRenamed { from, to } => {
             renamed::lorebook(host, &mut desk, from, to).await?;
+        }
+        // Without a new name it is missing, and its timelines say so when they are opened.
+        Happened::LorebookGone { name, text, made } => {
+            if let Some(to) = renamed::new_name(host, name, text, made).await? {
+                renamed::lorebook(host, &mut desk, name, &to).await?;
+            }
         }
     }
     desk.changes()

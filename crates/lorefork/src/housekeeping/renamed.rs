@@ -11,7 +11,7 @@ use crate::json::quote;
 use crate::memory::recap::scene::with_lorebook;
 use crate::operation::desk::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
-use crate::tavern::lorebook::Lorebook;
+use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::names::{lorebook_name, same_lorebook};
 use crate::tavern::place::ChatRef;
 
@@ -77,6 +77,34 @@ fn is_child(other: &HeaderOf, parent: &str, id: Option<&str>, is_taken: bool) ->
     let record = Record::own(&header, &other.chat.name);
     let knows = record.and_then(|record| record.parent?.id);
     !is_taken || (id.is_some() && knows.as_deref() == id)
+}
+
+/// Which of the lorebooks that were just made is the one that is gone: it has all of its entries. The
+/// one who renames it may have typed something just before.
+pub(super) async fn new_name<H: Host>(
+    host: &H,
+    name: &str,
+    text: &str,
+    made: &[String],
+) -> Result<Option<String>, Error> {
+    let Ok(old) = Lorebook::read(text) else { return Ok(None) };
+    for other in made.iter().rev().filter(|other| !same_lorebook(other, name)) {
+        let Some(file) = lorebook_name(other) else { continue };
+        let document = host.lorebook(&file).await.map_err(|error| Error::reading(&error))?;
+        let Some(document) = document else { continue };
+        let Ok(new) = Lorebook::read(&document.text) else { continue };
+        let has = |entry: &Entry<'_>| {
+            new.entries.iter().any(|other| other.uid() == entry.uid() && other.key == entry.key)
+        };
+        let is_same = match old.entries.is_empty() {
+            true => new.entries.is_empty(),
+            false => old.entries.iter().all(has),
+        };
+        if is_same {
+            return Ok(Some(other.clone()));
+        }
+    }
+    Ok(None)
 }
 
 /// A lorebook, in all chats that name it.

@@ -91,6 +91,30 @@ pub async fn sweep<H: Host>(host: &H, days: u64, elsewhere: &[String]) -> Result
     let _claim = host.claim("sweeping lorebooks").await.map_err(|error| Error::writing(&error))?;
     let healed = recover::heal(host).await?;
     let orphans = orphans(host, days, elsewhere).await?;
+    trash(host, orphans, healed).await
+}
+
+/// Moves those of the orphans that somebody has chosen to the trash. One that has found a timeline
+/// since stays.
+pub async fn sweep_chosen<H: Host>(
+    host: &H,
+    names: &[String],
+    elsewhere: &[String],
+) -> Result<Swept, Error> {
+    let _claim = host.claim("sweeping lorebooks").await.map_err(|error| Error::writing(&error))?;
+    let healed = recover::heal(host).await?;
+    let mut orphans = orphans(host, 0, elsewhere).await?;
+    for orphan in &mut orphans {
+        orphan.goes = names.contains(&orphan.name);
+    }
+    trash(host, orphans, healed).await
+}
+
+async fn trash<H: Host>(
+    host: &H,
+    orphans: Vec<Orphan>,
+    healed: Vec<Healed>,
+) -> Result<Swept, Error> {
     let going: Vec<&Orphan> = orphans.iter().filter(|orphan| orphan.goes).collect();
     let changes: Vec<FileChange> = going
         .iter()

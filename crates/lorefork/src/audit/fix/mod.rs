@@ -7,6 +7,7 @@
 mod header;
 mod lines;
 mod lorebook;
+pub mod missing;
 
 use super::facts::Folder;
 use super::problem::{Action, Problem};
