@@ -133,10 +133,41 @@ export async function createBook(name, text) {
     await write('/api/worldinfo/edit', `{"name":${JSON.stringify(name)},"data":${text}}`);
 }
 
+/**
+ * Writes another text over a book.
+ * @param {string} name
+ * @param {string} text
+ */
+export async function replaceBook(name, text) {
+    const isHeld = worldInfo.worldInfoCache.has(name);
+    // As the server answers it.
+    const compact = JSON.stringify(JSON.parse(text));
+    await saveBook(name, compact);
+    if (!isHeld) return;
+    await quieten(name, compact);
+    // An editor that shows the book would write back what it has.
+    context().reloadWorldInfoEditor?.(name);
+}
+
 /** @param {string} name */
 export async function removeBook(name) {
+    if (worldInfo.worldInfoCache.has(name)) await quieten(name, await fromServer(name));
     await write('/api/worldinfo/delete', JSON.stringify({ name }));
     forgetBook(name);
+}
+
+/**
+ * SillyTavern takes this text as what it last saved: a save that it has put off would bring back another.
+ * @param {string} name
+ * @param {string} text
+ */
+async function quieten(name, text) {
+    // It has one clock for all books, which stops now.
+    for (const other of worldInfo.worldInfoCache.keys()) {
+        if (other !== name) await settleBook(other).catch((error) => console.warn('Lorefork:', error));
+    }
+    await worldInfo.saveWorldInfo(name, JSON.parse(text), true);
+    note(name, { last: text, saved: text });
 }
 
 /**

@@ -61,6 +61,67 @@ export async function freezeStored(place) {
 }
 
 /**
+ * The very text of a chat's file. SillyTavern leaves out lines that it cannot read; here they are.
+ * @param {Place} place
+ * @returns {Promise<string>}
+ */
+export async function rawChat(place) {
+    const { owner, name } = place;
+    const whose = 'group' in owner ? { is_group: true } : { is_group: false, avatar_url: `${owner.character}.png` };
+    const file = `${name}.jsonl`;
+    try {
+        return JSON.parse(await read('/api/chats/export', { ...whose, file, exportfilename: file, format: 'jsonl' })).result;
+    } catch (error) {
+        if (error instanceof HostError && error.status === 404) throw new HostError('absent', 'There is no such chat.', fileName(place));
+        throw error;
+    }
+}
+
+/**
+ * The text of a chat's file, if it says what was frozen, and nothing that would get lost.
+ * @param {Frozen} frozen
+ */
+export async function soundChat(frozen) {
+    const text = await rawChat(frozen.place);
+    const lines = linesOf(text, frozen.place);
+    if (lines.join('\n') !== [frozen.head, ...frozen.lines].join('\n')) {
+        throw new HostError('changed', 'the chat has changed meanwhile', fileName(frozen.place));
+    }
+    return text;
+}
+
+/**
+ * The lines of a chat as SillyTavern would save them.
+ * @param {string} text
+ * @param {Place} place
+ */
+function linesOf(text, place) {
+    return text.split('\n').filter((line) => line.trim()).map((line) => {
+        try {
+            return JSON.stringify(JSON.parse(line));
+        } catch {
+            throw new HostError('damaged', 'a line of it cannot be read, and would be lost', fileName(place));
+        }
+    });
+}
+
+/**
+ * Makes a chat again from the text of its file. Resolves to its stamp.
+ * @param {Place} place
+ * @param {string} text
+ */
+export async function restoreChat(place, text) {
+    const there = await rawChat(place).then(() => true, (error) => {
+        if (error instanceof HostError && error.kind === 'absent') return false;
+        throw error;
+    });
+    if (there) throw new HostError('exists', 'There already is a chat of that name.', fileName(place));
+    const [header = '', ...lines] = linesOf(text, place);
+    await saveChat(place, header, lines);
+    return new Frozen(place, header, lines, false).stamp();
+}
+
+/**
  * Saves a chat under the place it has, or makes it.
  * @param {Place} place
  * @param {string} header
@@ -108,7 +169,11 @@ export async function createChat(place, header, lines) {
         if (error instanceof HostError && error.kind === 'changed') throw exists();
         throw error;
     }
+    return new Frozen(place, asSaved(header), lines.map(asSaved), false).stamp();
 }
+
+/** @param {string} line */
+const asSaved = (line) => JSON.stringify(JSON.parse(line));
 
 /**
  * Asked by reading it: in 1.16 a question about a file that is not there (`/group/info`) ends the server.
@@ -148,6 +213,7 @@ export async function editOpen(frozen, edits) {
         }
         throw error;
     }
+    return freezeOpen(frozen.place).stamp();
 }
 
 /**
@@ -160,11 +226,14 @@ export async function editStored(frozen, edits) {
     if (now.head !== frozen.head || now.lines.join('\n') !== frozen.lines.join('\n')) {
         throw new HostError('changed', 'the chat has changed meanwhile', fileName(frozen.place));
     }
+    // What SillyTavern cannot read it would not write either.
+    await soundChat(now);
     for (const [index, text] of edits) {
-        if (index === null) now.head = text;
-        else now.lines[index] = text;
+        if (index === null) now.head = asSaved(text);
+        else now.lines[index] = asSaved(text);
     }
     await saveChat(frozen.place, now.head, now.lines);
+    return now.stamp();
 }
 
 /** @param {Place} place */
@@ -186,18 +255,19 @@ export async function listNames(owner) {
 }
 
 /**
- * Names and headers: all chats of the character or group, and the newest of all others.
+ * Names and headers: all chats of the character or group, and the newest of all others, or all of them.
  * @param {Owner} owner
+ * @param {boolean} everyone
  * @returns {Promise<{ names: string[], headers: { chat: Place, header: string }[] }>}
  */
-export async function listChats(owner) {
+export async function listChats(owner, everyone) {
     const isGroup = 'group' in owner;
     const pinned = isGroup
         ? (groupOf(owner.group)?.chats ?? []).map((chat) => ({ file_name: `${chat}.jsonl`, group: owner.group }))
         : [];
     const [own, recent] = await Promise.all([
         isGroup ? '[]' : read('/api/characters/chats', { avatar_url: `${owner.character}.png`, metadata: true }),
-        read('/api/chats/recent', { max: OTHERS, pinned, metadata: true }),
+        read('/api/chats/recent', { max: everyone ? Number.MAX_SAFE_INTEGER : OTHERS, pinned, metadata: true }),
     ]);
     /** @type {Map<string, { chat: Place, header: string }>} */
     const headers = new Map();

@@ -1,14 +1,18 @@
 // Slash commands of our own.
 
+import { look } from './health.js';
+import { deleteOpen, rewindOpen, takeBack } from './mending.js';
 import { isolateOpen, lookAtOpen } from './opened.js';
 import { preferences } from './preferences.js';
 import { context, openPlace } from './tavern.js';
+import { readDiary, showDiary } from './views/diary.js';
+import { showFindings } from './views/findings.js';
 import { sentence } from './views/greeting.js';
 import { readStatus, showStatus } from './views/status.js';
 import { heard, say } from './words.js';
 
 export function addCommands() {
-    const { SlashCommandParser, SlashCommand, SlashCommandNamedArgument, ARGUMENT_TYPE } = context();
+    const { SlashCommandParser, SlashCommand, SlashCommandArgument, SlashCommandNamedArgument, ARGUMENT_TYPE } = context();
     const quiet = () => SlashCommandNamedArgument.fromProps({
         name: 'quiet',
         description: say('whether to return the answer without showing it'),
@@ -38,8 +42,45 @@ export function addCommands() {
         name: 'lorefork-check',
         callback: guarded(check),
         namedArgumentList: [quiet()],
-        returns: say('what is wrong with the open timeline, as a JSON list; empty if nothing is'),
-        helpString: help('Verifies the open timeline against its record, and looks for others that share its lorebook.', '/lorefork-check'),
+        returns: say('what is wrong with the timelines of the open chat, as a JSON list; empty if nothing is'),
+        helpString: help('Looks for problems in all timelines of the open chat and their lorebooks, and shows them, with what would put them right.', '/lorefork-check'),
+    });
+    const confirm = () => SlashCommandNamedArgument.fromProps({
+        name: 'confirm',
+        description: say('whether to do it without asking'),
+        typeList: [ARGUMENT_TYPE.BOOLEAN],
+        defaultValue: 'false',
+        enumList: ['true', 'false'],
+    });
+    add({
+        name: 'lorefork-rewind',
+        callback: guarded(rewind),
+        namedArgumentList: [confirm()],
+        unnamedArgumentList: [SlashCommandArgument.fromProps({ description: say('the message'), typeList: [ARGUMENT_TYPE.NUMBER], isRequired: true })],
+        returns: say('the id of the operation; empty if nothing was changed'),
+        helpString: help('Sets lorebook and running recap of the open timeline back to a message. All messages stay.', '/lorefork-rewind 28'),
+    });
+    add({
+        name: 'lorefork-delete',
+        callback: guarded(remove),
+        namedArgumentList: [confirm()],
+        returns: say('the id of the operation; empty if nothing was changed'),
+        helpString: help('Deletes the open timeline, with the lorebook that only it uses. Both go to the trash.', '/lorefork-delete'),
+    });
+    add({
+        name: 'lorefork-undo',
+        callback: guarded(undo),
+        namedArgumentList: [confirm()],
+        unnamedArgumentList: [SlashCommandArgument.fromProps({ description: say('the id of an operation; without it, the newest'), typeList: [ARGUMENT_TYPE.STRING] })],
+        returns: say('the id of the operation; empty if nothing was changed'),
+        helpString: help('Takes back what Lorefork did last, or the operation with this id.', '/lorefork-undo'),
+    });
+    add({
+        name: 'lorefork-log',
+        callback: guarded(log),
+        namedArgumentList: [quiet()],
+        returns: say('what Lorefork did, newest first, as JSON'),
+        helpString: help('Shows what Lorefork did, with buttons that take it back.', '/lorefork-log'),
     });
     add({
         name: 'lorefork-isolate',
@@ -58,15 +99,15 @@ const help = (words, example) =>
 
 /**
  * @typedef {Record<string, unknown>} Named
- * @param {(named: Named) => Promise<string>} act
+ * @param {(named: Named, value: string) => Promise<string>} act
  */
-const guarded = (act) => async (/** @type {Named} */ named) => {
+const guarded = (act) => async (/** @type {Named} */ named, /** @type {unknown} */ value) => {
     if (!openPlace()) {
         toastr.warning(say('No chat is open.'), 'Lorefork');
         return '';
     }
     try {
-        return await act(named);
+        return await act(named, String(value ?? '').trim());
     } catch (error) {
         toastr.error(error instanceof Error ? heard(error.message) : String(error), 'Lorefork');
         return '';
@@ -91,15 +132,39 @@ async function status({ quiet, popup }) {
 
 /** @param {Named} named */
 async function check({ quiet }) {
-    const opened = await lookAtOpen();
-    if (!opened) return '';
-    const problems = opened.remarks.filter(({ level }) => level !== 'info').map(({ message }) => sentence(heard(message)));
-    if (opened.sharedWith.length && opened.parent) problems.push(say('Its lorebook is also used by: {0}', opened.sharedWith.join(', ')));
-    if (!isTrue(quiet)) {
-        if (problems.length) toastr.warning(problems.join('\n'), say('Timeline check'), { timeOut: 10_000 });
-        else toastr.success(say('Nothing is wrong.'), say('Timeline check'));
-    }
-    return JSON.stringify(problems);
+    const [found, opened] = await Promise.all([look(), lookAtOpen()]);
+    if (!isTrue(quiet)) void showFindings();
+    const remarks = (opened?.remarks ?? []).filter(({ level }) => level !== 'info').map(({ message }) => sentence(heard(message)));
+    return JSON.stringify([...(found ?? []).map(({ message }) => heard(message)), ...remarks]);
+}
+
+/**
+ * @param {Named} named
+ * @param {string} value
+ */
+async function rewind({ confirm }, value) {
+    if (!/^\d+$/.test(value)) throw new Error(say('Which message? Give its number.'));
+    return (await rewindOpen(Number(value), isTrue(confirm)))?.id ?? '';
+}
+
+/** @param {Named} named */
+async function remove({ confirm }) {
+    return (await deleteOpen(isTrue(confirm)))?.id ?? '';
+}
+
+/**
+ * @param {Named} named
+ * @param {string} value
+ */
+async function undo({ confirm }, value) {
+    return (await takeBack(value || undefined, isTrue(confirm)))?.id ?? '';
+}
+
+/** @param {Named} named */
+async function log({ quiet }) {
+    const { operations } = await readDiary();
+    if (!isTrue(quiet)) void showDiary();
+    return JSON.stringify(operations);
 }
 
 async function isolate() {

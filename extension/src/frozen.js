@@ -22,6 +22,10 @@ export class Frozen {
         return this.lines.length;
     }
 
+    stamp() {
+        return fingerprint([this.head, ...this.lines]);
+    }
+
     /** @param {number} index */
     line(index) {
         return this.lines[index];
@@ -54,6 +58,27 @@ export class Frozen {
 }
 
 /**
+ * Tells one list of texts from another: two hashes of 32 bits, after MurmurHash's mixing.
+ * @param {string[]} texts
+ */
+export function fingerprint(texts) {
+    let [a, b] = [0x9e3779b9, 0x85ebca6b];
+    for (const text of texts) {
+        for (let at = 0; at < text.length; at++) {
+            const unit = text.charCodeAt(at);
+            a = Math.imul(a ^ unit, 0x85ebca77);
+            b = Math.imul(b ^ unit, 0xc2b2ae3d);
+            a ^= a >>> 15;
+        }
+        // Where one text ends and the next begins counts, too.
+        a = Math.imul(a ^ text.length, 0x27d4eb2f);
+        b = Math.imul(b ^ (a >>> 13) ^ text.length, 0x165667b1);
+    }
+    const hex = (/** @type {number} */ part) => ((part ^ (part >>> 16)) >>> 0).toString(16).padStart(8, '0');
+    return hex(a) + hex(b);
+}
+
+/**
  * The header line that SillyTavern saves with this metadata.
  * @param {object} metadata
  */
@@ -74,6 +99,15 @@ export function become(target, before, after) {
             become(target[key], before[key], after[key]);
         } else if (JSON.stringify(before[key]) !== JSON.stringify(after[key])) {
             target[key] = after[key];
+        }
+    }
+    // A key that went and came back stands where it stood: files are compared byte by byte.
+    const order = Object.keys(after);
+    if (Object.keys(target).some((key, index) => key !== order[index])) {
+        for (const key of order) {
+            const value = target[key];
+            delete target[key];
+            target[key] = value;
         }
     }
 }

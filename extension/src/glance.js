@@ -1,6 +1,6 @@
 // The open chat as it is, without making texts of it: for looking, never for writing.
 
-import { headerText } from './frozen.js';
+import { fingerprint, headerText } from './frozen.js';
 import { PageHost } from './host.js';
 import { context, isLoading, openPlace, worldInfo } from './tavern.js';
 
@@ -18,6 +18,10 @@ class Glance {
 
     count() {
         return this.messages.length;
+    }
+
+    stamp() {
+        return fingerprint([this.head, ...this.messages.map((message) => JSON.stringify(message))]);
     }
 
     /** @param {number} index */

@@ -1,12 +1,12 @@
 // The page as the engine asks for it: verbs, no rules. One object serves one operation.
 
-import { bookNames, createBook, currentBook, removeBook, settleBook } from './books.js';
-import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, listChats, listNames, removeChat, settleOpen } from './chats.js';
+import { bookNames, createBook, currentBook, removeBook, replaceBook, settleBook } from './books.js';
+import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, listChats, listNames, rawChat, removeChat, restoreChat, settleOpen, soundChat } from './chats.js';
 import { claim } from './claim.js';
 import { become, headerText } from './frozen.js';
-import { HostError, write } from './requests.js';
-import { inStore, intents } from './store.js';
-import { characterIn, context, groupOf, isGenerating, isLoading, openPlace, script, version, worldInfo } from './tavern.js';
+import { Keeper } from './keeper.js';
+import { HostError, read, write } from './requests.js';
+import { characterIn, context, folderOf, groupOf, isGenerating, isLoading, openPlace, script, version, worldInfo } from './tavern.js';
 
 /**
  * @typedef {import('./frozen.js').Frozen} Frozen
@@ -16,7 +16,7 @@ import { characterIn, context, groupOf, isGenerating, isLoading, openPlace, scri
 
 const PAUSE = 1500;
 
-export class PageHost {
+export class PageHost extends Keeper {
     /**
      * @param {object} how
      * @param {(name: string) => string} how.fileOf the file name of a chat, by the engine
@@ -24,13 +24,16 @@ export class PageHost {
      * @param {Place} [how.origin] the open chat that the operation is about: whoever leaves it does not want it any more
      * @param {number} [how.patience] how long to wait for another operation, in milliseconds
      * @param {(body: string) => Promise<void>} [how.send] sends the request that is under way
+     * @param {boolean} [how.everyone] whether the chats of all others are looked at, however many there are
      */
-    constructor({ fileOf, origin, onProgress = () => {}, patience = 0, send }) {
+    constructor({ fileOf, origin, onProgress = () => {}, patience = 0, send, everyone = false }) {
+        super();
         this.fileOf = fileOf;
         this.origin = origin;
         this.onProgress = onProgress;
         this.patience = patience;
         this.sendRequest = send;
+        this.everyone = everyone;
         /** @type {Owner | null} */
         this.owner = null;
         /** @type {Promise<string[]> | null} */
@@ -80,6 +83,11 @@ export class PageHost {
         return new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
 
+    /** In long work, after each stretch. @returns {Promise<void>} */
+    breathe() {
+        return new Promise((resolve) => setTimeout(resolve));
+    }
+
     /** @param {Place} place */
     isOpen(place) {
         return isSame(place, openPlace(), this.fileOf);
@@ -97,9 +105,14 @@ export class PageHost {
         return freezeOpen(place);
     }
 
+    /** @param {string} placeText */
+    rawChat(placeText) {
+        return rawChat(JSON.parse(placeText));
+    }
+
     /** @param {Owner} owner */
     list(owner) {
-        this.chats ??= listChats(owner);
+        this.chats ??= listChats(owner, this.everyone);
         return this.chats;
     }
 
@@ -159,11 +172,22 @@ export class PageHost {
         });
     }
 
+    characters() {
+        return JSON.stringify(context().characters.map(({ avatar }) => folderOf(avatar)));
+    }
+
+    groups() {
+        return JSON.stringify(context().groups.map(({ id }) => String(id)));
+    }
+
     /** @param {string} folder */
-    card(folder) {
+    async card(folder) {
         const character = characterIn(folder);
-        if (!character) return undefined;
-        const { name, chat, data } = character;
+        if (!character) return null;
+        // Of those that SillyTavern has not needed yet it may know the name only.
+        const { name, chat, data } = character.shallow
+            ? JSON.parse(await read('/api/characters/get', { avatar_url: character.avatar }))
+            : character;
         const world = data?.extensions?.world;
         return JSON.stringify({ spec: 'chara_card_v2', name, chat, data: { name, extensions: { world } } });
     }
@@ -197,7 +221,15 @@ export class PageHost {
         const lines = JSON.parse(piecesText).flatMap((/** @type {string | [number, number]} */ piece) =>
             typeof piece === 'string' ? [piece] : from.lines.slice(...piece));
         this.chats = null;
-        await createChat(JSON.parse(placeText), header, lines);
+        return createChat(JSON.parse(placeText), header, lines);
+    }
+
+    /**
+     * @param {string} name
+     * @param {string} text
+     */
+    replaceLorebook(name, text) {
+        return replaceBook(name, text);
     }
 
     /**
@@ -207,8 +239,8 @@ export class PageHost {
     async editChat(frozen, editsText) {
         const edits = JSON.parse(editsText);
         this.chats = null;
-        if (!frozen.isOpen) return editStored(frozen, edits);
-        if (this.isOpen(frozen.place)) {
+        if (!frozen.isOpen && !this.isOpen(frozen.place)) return editStored(frozen, edits);
+        if (frozen.isOpen && this.isOpen(frozen.place)) {
             try {
                 return await editOpen(frozen, edits);
             } catch (error) {
@@ -216,8 +248,8 @@ export class PageHost {
                 throw error;
             }
         }
-        // Left meanwhile: then it is what the server has.
-        throw new HostError('changed', 'the chat was left meanwhile');
+        // Left meanwhile: then it is what the server has. Opened meanwhile: then it is what the page has.
+        throw new HostError('changed', 'the chat was opened or left meanwhile');
     }
 
     /**
@@ -256,27 +288,22 @@ export class PageHost {
 
     /**
      * @param {string} id
-     * @param {string} intent
+     * @param {string} file
+     * @param {Frozen} frozen
      */
-    async note(id, intent) {
-        await inStore('intents', 'readwrite', (store) => store.put(intent, id));
-    }
-
-    async unfinished() {
-        return JSON.stringify(await intents());
-    }
-
-    /** @param {string} id */
-    async forget(id) {
-        await inStore('intents', 'readwrite', (store) => store.delete(id));
+    async keepChat(id, file, frozen) {
+        // SillyTavern would write it again.
+        if (this.isOpen(frozen.place)) throw new HostError('busy', 'The chat is open. Open another one first.', file);
+        await this.keep(id, file, await soundChat(frozen));
     }
 
     /**
-     * @param {string} id
-     * @param {string} record
+     * @param {string} placeText
+     * @param {string} text
      */
-    async log(id, record) {
-        await inStore('log', 'readwrite', (store) => store.put(record, id));
+    restoreChat(placeText, text) {
+        this.chats = null;
+        return restoreChat(JSON.parse(placeText), text);
     }
 
     now() {

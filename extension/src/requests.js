@@ -13,11 +13,13 @@ export class HostError extends Error {
      * @param {import('../types/lorefork').ErrorKind} kind
      * @param {string} message
      * @param {string} [file]
+     * @param {number} [status] of the server's answer
      */
-    constructor(kind, message, file) {
+    constructor(kind, message, file, status) {
         super(message);
         this.kind = kind;
         this.file = file;
+        this.status = status;
     }
 }
 
@@ -35,7 +37,7 @@ export async function read(path, body) {
         throw new HostError('failed', `SillyTavern's server does not answer (${words(error)})`);
     }
     const text = await response.text();
-    if (!response.ok) throw new HostError('failed', `SillyTavern's server answers ${response.status} to ${path}`);
+    if (!response.ok) throw new HostError('failed', `SillyTavern's server answers ${response.status} to ${path}`, undefined, response.status);
     return text;
 }
 

@@ -5,6 +5,7 @@ import { watchBooks } from './books.js';
 import { addCommands } from './commands.js';
 import { engine } from './engine.js';
 import { closeGates } from './gates.js';
+import { watchHealth } from './health.js';
 import { PageHost } from './host.js';
 import { spreadNet } from './net.js';
 import { watchOpening } from './opened.js';
@@ -24,6 +25,7 @@ export function start() {
     watchBooks();
     watchOpening();
     watchReadiness();
+    watchHealth();
     offerApi();
     whenReady(() => {
         closeGates();

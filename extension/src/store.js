@@ -1,6 +1,8 @@
-// What must survive a crash of the page: intents and the log of operations, in IndexedDB.
+// What must survive a crash of the page: intents, the log of operations and the list of what is kept, in IndexedDB.
 
 import { userHandle } from './tavern.js';
+
+const STORES = /** @type {const} */ (['intents', 'log', 'lease', 'kept']);
 
 /** @type {Map<string, Promise<IDBDatabase>>} */
 const databases = new Map();
@@ -11,11 +13,20 @@ function database() {
     let opened = databases.get(name);
     if (!opened) {
         opened = new Promise((resolve, reject) => {
-            const request = indexedDB.open(name, 1);
+            const request = indexedDB.open(name, 2);
             request.onupgradeneeded = () => {
-                for (const store of ['intents', 'log', 'lease']) request.result.createObjectStore(store);
+                for (const store of STORES) {
+                    if (!request.result.objectStoreNames.contains(store)) request.result.createObjectStore(store);
+                }
             };
-            request.onsuccess = () => resolve(request.result);
+            request.onsuccess = () => {
+                // A newer Lorefork in another tab must not wait for this one.
+                request.result.onversionchange = () => {
+                    request.result.close();
+                    databases.delete(name);
+                };
+                resolve(request.result);
+            };
             request.onerror = () => reject(request.error);
         });
         databases.set(name, opened);
@@ -26,7 +37,7 @@ function database() {
 /**
  * Runs `act` on one store, and resolves when all of it is on disk.
  * @template T
- * @param {'intents' | 'log' | 'lease'} store
+ * @param {(typeof STORES)[number]} store
  * @param {IDBTransactionMode} mode
  * @param {(store: IDBObjectStore) => IDBRequest<T>} act
  * @returns {Promise<T>}

@@ -128,3 +128,164 @@ export interface Engine {
     recover(host: PageHost): Promise<OrFailed<{ healed: string[] }>>;
     intercept(host: PageHost, open: string, body: string, lore?: string): Promise<OrFailed<Isolated> | null>;
 }
+
+/** What happens to a file, or would. */
+export interface FileChange {
+    kind: 'chat' | 'lorebook' | 'group';
+    name: string;
+    change: 'created' | 'replaced' | 'lines' | 'removed' | 'restored' | 'listed';
+    /** How many lines of a chat. */
+    lines: number | null;
+}
+
+export interface Operation {
+    id: string;
+    what: 'checkpoint' | 'branch' | 'isolate' | 'fix' | 'untangle' | 'rewind' | 'delete' | 'sweep' | 'follow' | 'undo';
+    title: string;
+    /** Milliseconds since 1970. */
+    time: number;
+    undoes: string | null;
+    undone: boolean;
+    files: FileChange[];
+}
+
+/** Newest first. */
+export interface Log {
+    operations: Operation[];
+    unreadable: string[];
+    trash: { files: number; bytes: number };
+}
+
+export type UndoPlan = Pick<Operation, 'id' | 'what' | 'title' | 'files'>;
+
+export interface Undone {
+    id: string;
+    undid: string;
+    what: Operation['what'];
+    title: string;
+    files: FileChange[];
+    warnings: Finding[];
+    healed: string[];
+}
+
+export interface RewindPlan {
+    chat: string;
+    at: number;
+    lorebook: string;
+    from: string;
+    entries: number;
+    /** Whether the lorebook stays the same one, with other entries. */
+    inPlace: boolean;
+    quality: Quality;
+    others: string[];
+    warnings: Finding[];
+}
+
+export interface Deletion {
+    chat: string;
+    messages: number;
+    /** The one that goes with it. */
+    lorebook: string | null;
+    /** The one that stays, and why. */
+    stays: string | null;
+    because: string | null;
+    parent: string | null;
+    links: number;
+    children: string[];
+}
+
+/** Something the audit found. */
+export interface Problem {
+    /** Tells it from others, from one look to the next. */
+    key: string;
+    code: string;
+    severity: 'error' | 'warning' | 'note';
+    chat: string | null;
+    lorebook: string | null;
+    /** Further chats. */
+    others: string[];
+    at: number | null;
+    line: number | null;
+    message: string;
+    fix: string;
+    /** Whether it can be put right without the user's help. */
+    automatic: boolean;
+}
+
+/** What becomes of one timeline whose lorebook was shared. */
+export interface OwnBook {
+    chat: string;
+    lorebook: string;
+    keepsName: boolean;
+    entries: number;
+    restored: string[];
+    leftOut: string[];
+    undecided: { name: string; why: string }[];
+    memoriesLeftOut: number;
+    waiting: number;
+}
+
+export interface FixPlan {
+    /** `left`: why it is left to the user. */
+    steps: (Problem & { left: string | null; timelines: OwnBook[] })[];
+    files: FileChange[];
+}
+
+export type Fixed = FixPlan & { operations: string[]; warnings: Finding[] };
+
+type Done = { id: string; healed: string[] };
+
+/** What the page saw. */
+export type Happened =
+    | { what: 'renamedItself' | 'chatRenamed'; chat: Place; from: string }
+    | { what: 'chatsDeleted'; chats: { chat: Place; header: string }[] }
+    | { what: 'lorebookGone'; name: string; text: string; made: string[] };
+
+export interface Followed {
+    /** Null if nothing had to follow. */
+    id: string | null;
+    chats: string[];
+    orphans: string[];
+    healed: string[];
+}
+
+export interface LostLorebook {
+    lorebook: string;
+    /** The message whose snapshot it could be rebuilt from. */
+    snapshot: number | null;
+    parent: string | null;
+    parentLorebook: string | null;
+}
+
+/** A lorebook of ours that nothing names. */
+export interface Orphan {
+    name: string;
+    bytes: number;
+    /** Milliseconds since 1970. */
+    time: number | null;
+    timeline: string;
+    from: string;
+    at: number | null;
+}
+
+/** The second module: problems, repairs, and taking back. */
+export interface Care {
+    check(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ timelines: number; problems: Problem[] }>>;
+    /** Of the problems with these keys; of all that can be put right, if there are none. */
+    planFix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<FixPlan>>;
+    fix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<Fixed>>;
+    log(host: PageHost): Promise<OrFailed<Log>>;
+    planUndo(host: PageHost, id?: string): Promise<OrFailed<UndoPlan>>;
+    undo(host: PageHost, id?: string): Promise<OrFailed<Undone>>;
+    saveBeside(host: PageHost, id: string): Promise<OrFailed<{ id: string; saved: string[] }>>;
+    planRewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan>>;
+    rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
+    planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;
+    remove(host: PageHost, chat: string): Promise<OrFailed<Deletion & Done>>;
+    /** Takes a `Happened`, as JSON. */
+    follow(host: PageHost, happened: string): Promise<OrFailed<Followed>>;
+    lostLorebook(host: PageHost, chat: string): Promise<OrFailed<LostLorebook> | null>;
+    replaceLost(host: PageHost, chat: string, instead: string): Promise<OrFailed<{ id: string | null }>>;
+    orphans(host: PageHost): Promise<Orphan[] | Failed>;
+    sweepOrphans(host: PageHost, names: string): Promise<OrFailed<{ id: string | null; names: string[]; healed: string[] }>>;
+}

@@ -10,6 +10,7 @@ declare module '*/user.js' {
 
 declare module '*/world-info.js' {
     export const worldInfoCache: Map<string, object>;
+    export function saveWorldInfo(name: string, data: object, immediately: boolean): Promise<void>;
     export const world_names: string[];
     export const selected_world_info: string[];
     export const world_info: { charLore?: unknown[] };

@@ -4,11 +4,14 @@ export interface Character {
     name: string;
     avatar: string;
     chat: string;
+    /** Whether SillyTavern has not read all of the card yet. */
+    shallow?: boolean;
     data?: { extensions?: { world?: string } };
 }
 
 export interface Group {
     id: string;
+    name: string;
     chats: string[];
 }
 
@@ -20,6 +23,8 @@ export interface PopupOptions {
     allowVerticalScrolling?: boolean;
     leftAlign?: boolean;
     onClosing?: () => boolean;
+    wide?: boolean;
+    wider?: boolean;
 }
 
 export declare class Popup {
@@ -29,10 +34,11 @@ export declare class Popup {
     closeButton: HTMLElement;
     show(): Promise<string | number | boolean | null>;
     completeCancelled(): Promise<unknown>;
+    completeAffirmative(): Promise<unknown>;
 }
 
 export interface Context {
-    chat: { extra?: { bookmark_link?: string } }[];
+    chat: { extra?: { bookmark_link?: string; branches?: string[] } }[];
     chatMetadata: Record<string, any>;
     characters: Character[];
     groups: Group[];
@@ -42,7 +48,9 @@ export interface Context {
     getRequestHeaders(): Record<string, string>;
     openCharacterChat(name: string): Promise<void>;
     openGroupChat(group: string, name: string): Promise<void>;
+    reloadCurrentChat(): Promise<void>;
     updateWorldInfoList(): Promise<void>;
+    reloadWorldInfoEditor?(name: string): void;
     translate(text: string, key?: string): string;
     getCurrentLocale(): string;
     saveSettingsDebounced(): void;

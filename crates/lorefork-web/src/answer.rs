@@ -3,7 +3,7 @@
 use lorefork::error::{Code, Error};
 use lorefork::fork::Created;
 use lorefork::fork::rebind::Isolated;
-use lorefork::fork::report::{Finding, Report};
+use lorefork::fork::report::{Finding, Report, findings_json};
 use lorefork::json::{Json, Object, array_of_texts};
 use lorefork::operation::recover::Healed;
 
@@ -38,6 +38,11 @@ fn hint(error: &Error) -> String {
             "Reload the page to see what is there now, then try again. Nothing was changed."
                 .to_owned()
         }
+        Code::ChangedSince => "The lorebooks of before can be saved beside it, under other names. \
+                               Former lines of chats stay in the log."
+            .to_owned(),
+        Code::Continued => "To remove it with its lorebook all the same, delete it.".to_owned(),
+        Code::NothingToUndo => "The log shows what was done.".to_owned(),
         _ => for_page(&error.hint),
     }
 }
@@ -84,7 +89,7 @@ fn in_page(finding: &mut Finding) {
 }
 
 /// The engine's advice without the options of the command line, which the page has buttons for.
-fn for_page(text: &str) -> String {
+pub(crate) fn for_page(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(" (--") {
@@ -136,6 +141,13 @@ fn is_note(code: Code) -> bool {
 pub(crate) fn isolated(mut isolated: Isolated) -> String {
     isolated.warnings = for_notice(&isolated.warnings);
     isolated.json()
+}
+
+/// Warnings, as the page tells them.
+pub(crate) fn warnings(list: &[Finding]) -> String {
+    let mut list = list.to_vec();
+    list.iter_mut().for_each(in_page);
+    findings_json(&list)
 }
 
 fn for_notice(warnings: &[Finding]) -> Vec<Finding> {

@@ -33,6 +33,12 @@ pub(crate) fn lore(text: Option<&str>) -> LoreChoice {
     }
 }
 
+/// A list of texts.
+pub(crate) fn strings(text: &str) -> Vec<String> {
+    let items = Json::parse(text).map(Json::items).unwrap_or_default();
+    items.into_iter().filter_map(Json::str).map(String::from).collect()
+}
+
 /// Reads `{ kind, chat, at?, swipe?, name?, strict?, lore?, dropQueue?, confirmed?, shared? }`.
 pub(crate) fn request(text: &str) -> Result<Request, Error> {
     let json = Json::parse(text).map_err(|_| unreadable())?;

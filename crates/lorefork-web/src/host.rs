@@ -12,7 +12,7 @@ use lorefork::tavern::time::LocalTime;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::net::Sent;
-use crate::page::{Claim, Frozen, Page, host_error, written};
+use crate::page::{Claim, Frozen, Page, chat_written, host_error, removed, written};
 use crate::view::View;
 
 /// Tells one text from another.
@@ -39,6 +39,16 @@ impl WebHost {
             *byte = random;
         }
         id
+    }
+
+    /// The very text of a chat's file, damaged lines included.
+    pub(crate) async fn raw_chat(&self, chat: &ChatRef) -> Result<String, HostError> {
+        text(self.page.raw_chat(&chat.json()).await).map(Option::unwrap_or_default)
+    }
+
+    /// Lets the page do what it has to do. An error means: stop.
+    pub(crate) async fn breathe(&self) -> Result<(), HostError> {
+        done(self.page.breathe().await)
     }
 
     pub(crate) fn with_request(page: Page, sent: Sent) -> Self {
@@ -78,13 +88,9 @@ fn changed(file: String) -> Written {
     ))
 }
 
-/// What only a data folder has.
-fn not_here(file: impl Into<String>) -> HostError {
-    HostError::new(
-        HostErrorKind::Failed,
-        file,
-        "this is not possible inside SillyTavern yet. Use the command line for it",
-    )
+/// A group's record is changed, never removed.
+fn never(file: &FileRef) -> Written {
+    Written::Refused(HostError::new(HostErrorKind::Failed, file.file(), "it cannot be removed"))
 }
 
 impl Host for WebHost {
@@ -147,7 +153,8 @@ impl Host for WebHost {
     }
 
     async fn card(&self, character: &str) -> Result<Option<Card>, HostError> {
-        Ok(self.page.card(character).and_then(|text| Card::from_json(&text).ok()))
+        let card = text(self.page.card(character).await)?;
+        Ok(card.and_then(|text| Card::from_json(&text).ok()))
     }
 
     async fn group(&self, id: &str) -> Result<Option<Document>, HostError> {
@@ -155,13 +162,14 @@ impl Host for WebHost {
     }
 
     async fn characters(&self) -> Result<Vec<String>, HostError> {
-        Err(not_here("characters"))
+        strings(Ok(self.page.characters().into()))
     }
 
     async fn groups(&self) -> Result<Vec<String>, HostError> {
-        Err(not_here("groups"))
+        strings(Ok(self.page.groups().into()))
     }
 
+    /// SillyTavern's server does not tell.
     async fn lorebook_time(&self, _: &str) -> Result<Option<u64>, HostError> {
         Ok(None)
     }
@@ -189,8 +197,7 @@ impl Host for WebHost {
             });
         }
         let pieces = format!("[{}]", list.join(","));
-        // The stamp of a chat is looked at only to remove it again: see `remove_chat`.
-        written(self.page.create_chat(&chat.json(), header, &pieces, texts).await, header)
+        chat_written(self.page.create_chat(&chat.json(), header, &pieces, texts).await)
     }
 
     async fn edit_chat(&self, chat: &View, edits: &[LineEdit]) -> Written {
@@ -207,7 +214,7 @@ impl Host for WebHost {
                     })
                     .collect();
                 let edits = format!("[{}]", list.join(","));
-                written(self.page.edit_chat(texts, &edits).await, &edits)
+                chat_written(self.page.edit_chat(texts, &edits).await)
             }
             View::Sent(sent) => match sent.with(edits) {
                 Ok(body) => written(self.page.send(&body).await, &body),
@@ -220,8 +227,14 @@ impl Host for WebHost {
         }
     }
 
-    async fn replace_lorebook(&self, name: &str, _: &str, _: &Stamp) -> Written {
-        Written::Refused(not_here(lorebook_file(name)))
+    async fn replace_lorebook(&self, name: &str, text: &str, seen: &Stamp) -> Written {
+        match self.lorebook(name).await {
+            Ok(Some(now)) if now.stamp == *seen => {
+                written(self.page.replace_lorebook(name, text).await, text)
+            }
+            Ok(_) => changed(lorebook_file(name)),
+            Err(error) => Written::Refused(error),
+        }
     }
 
     async fn replace_group(&self, id: &str, text: &str, seen: &Stamp) -> Written {
@@ -236,7 +249,7 @@ impl Host for WebHost {
     async fn remove_lorebook(&self, name: &str, seen: &Stamp) -> Written {
         match self.lorebook(name).await {
             Ok(Some(now)) if now.stamp == *seen => {
-                written(self.page.remove_lorebook(name).await, "")
+                removed(self.page.remove_lorebook(name).await, seen)
             }
             Ok(_) => changed(lorebook_file(name)),
             Err(error) => Written::Refused(error),
@@ -245,36 +258,91 @@ impl Host for WebHost {
 
     async fn remove_chat(&self, chat: &ChatRef, seen: &Stamp) -> Written {
         match self.open(chat).await {
-            Ok(now) if stamp(now.header()) == *seen || now.stamp() == seen => {
-                written(self.page.remove_chat(&chat.json()).await, "")
+            Ok(now) if now.stamp() == seen => {
+                removed(self.page.remove_chat(&chat.json()).await, seen)
             }
             Ok(_) => changed(chat.file()),
             Err(error) => Written::Refused(error),
         }
     }
 
-    async fn keep(&self, _: &str, file: &FileRef, _: &str) -> Result<(), HostError> {
-        Err(not_here(file.file()))
+    async fn keep(&self, id: &str, file: &FileRef, text: &str) -> Result<(), HostError> {
+        done(self.page.keep(id, &file.file(), text).await)
     }
 
-    async fn trash(&self, _: &str, file: &FileRef, _: &Stamp) -> Written {
-        Written::Refused(not_here(file.file()))
+    async fn trash(&self, id: &str, file: &FileRef, seen: &Stamp) -> Written {
+        // Nothing goes before its copy is stored.
+        let kept = match file {
+            FileRef::Lorebook(name) => match self.lorebook(name).await {
+                Ok(Some(now)) if now.stamp == *seen => self.keep(id, file, &now.text).await,
+                Ok(_) => return changed(file.file()),
+                Err(error) => Err(error),
+            },
+            FileRef::Chat(chat) => match self.open(chat).await {
+                Ok(now @ View::Frozen { .. }) if now.stamp() != seen => {
+                    return changed(file.file());
+                }
+                Ok(View::Frozen { texts, .. }) => {
+                    done(self.page.keep_chat(id, &file.file(), &texts).await)
+                }
+                Ok(View::Sent(_)) => return changed(file.file()),
+                Err(error) => Err(error),
+            },
+            FileRef::Group(_) => return never(file),
+        };
+        if let Err(error) = kept {
+            return Written::Refused(error);
+        }
+        match file {
+            FileRef::Lorebook(name) => removed(self.page.remove_lorebook(name).await, seen),
+            FileRef::Chat(chat) => removed(self.page.remove_chat(&chat.json()).await, seen),
+            FileRef::Group(_) => never(file),
+        }
     }
 
-    async fn restore(&self, _: &str, file: &FileRef) -> Written {
-        Written::Refused(not_here(file.file()))
+    async fn restore(&self, id: &str, file: &FileRef) -> Written {
+        let text = match self.kept(id, file).await {
+            Ok(Some(text)) => text,
+            Ok(None) => {
+                return Written::Refused(HostError::new(
+                    HostErrorKind::Absent,
+                    file.file(),
+                    "it is no longer in the trash",
+                ));
+            }
+            Err(error) => return Written::Refused(error),
+        };
+        let written = match file {
+            FileRef::Lorebook(name) => self.create_lorebook(name, &text).await,
+            FileRef::Chat(chat) => chat_written(self.page.restore_chat(&chat.json(), &text).await),
+            FileRef::Group(_) => never(file),
+        };
+        if let Written::Done(_) = written {
+            // A copy that stays does no harm.
+            let _ = self.page.burn(id, Some(&file.file())).await;
+        }
+        written
     }
 
-    async fn kept(&self, _: &str, file: &FileRef) -> Result<Option<String>, HostError> {
-        Err(not_here(file.file()))
+    async fn kept(&self, id: &str, file: &FileRef) -> Result<Option<String>, HostError> {
+        text(self.page.kept(id, &file.file()).await)
     }
 
     async fn trashed(&self) -> Result<Vec<Trashed>, HostError> {
-        Ok(Vec::new())
+        let found = text(self.page.trashed().await)?.unwrap_or_default();
+        let list = Json::parse(&found).map(Json::items).unwrap_or_default();
+        let one = |item: Json<'_>| {
+            Some(Trashed {
+                id: item.get("id")?.str()?.into_owned(),
+                file: item.get("file")?.str()?.into_owned(),
+                bytes: item.get("bytes")?.count()? as u64,
+            })
+        };
+        Ok(list.into_iter().filter_map(one).collect())
     }
 
     async fn burn(&self, id: &str) -> Result<(), HostError> {
-        Err(not_here(id))
+        done(self.page.burn(id, None).await)
     }
 
     async fn note(&self, id: &str, intent: &str) -> Result<(), HostError> {
@@ -294,7 +362,7 @@ impl Host for WebHost {
     }
 
     async fn logged(&self) -> Result<Vec<String>, HostError> {
-        Err(not_here("lorefork/operations/log"))
+        strings(self.page.logged().await)
     }
 
     fn now(&self) -> Now {

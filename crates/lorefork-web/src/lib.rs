@@ -2,143 +2,24 @@
 //!
 //! JavaScript (`extension/`) reads SillyTavern, draws and posts; everything is decided here. Texts
 //! cross the boundary, in both directions; what fails comes back as `{ "error": … }`.
+//!
+//! Two WebAssembly modules come of it, by features: `fork` is loaded at the start of every page,
+//! `care` (looking for problems, repairing, taking back) when it is first asked for.
+
+#![cfg_attr(
+    not(all(feature = "fork", feature = "care")),
+    allow(dead_code, reason = "each module uses its part of what both share")
+)]
 
 mod answer;
 mod ask;
+#[cfg(feature = "care")]
+pub mod care;
+#[cfg(feature = "fork")]
+pub mod forking;
 mod host;
+#[cfg(feature = "fork")]
 pub mod living;
 mod net;
 mod page;
 mod view;
-
-use lorefork::error::Error;
-use lorefork::fork;
-use lorefork::fork::rebind::Isolated;
-use lorefork::host::Host as _;
-use lorefork::json::{Json, quote};
-use lorefork::operation::recover;
-use lorefork::tavern::names;
-use wasm_bindgen::prelude::*;
-
-use crate::answer::answer;
-use crate::host::WebHost;
-use crate::net::{Open, Sent};
-use crate::page::Page;
-
-/// Which Lorefork this is.
-#[wasm_bindgen]
-pub fn version() -> String {
-    env!("CARGO_PKG_VERSION").to_owned()
-}
-
-/// The name of a chat's file, without extension, for the name SillyTavern knows it by.
-#[wasm_bindgen(js_name = "chatFile")]
-pub fn chat_file(name: &str) -> String {
-    names::chat_name(name).unwrap_or_default()
-}
-
-/// Makes a checkpoint or branch.
-#[wasm_bindgen]
-pub async fn create(page: Page, request: String) -> String {
-    let created = async {
-        let request = ask::request(&request)?;
-        fork::create(&WebHost::new(page), &request).await
-    };
-    match created.await {
-        Ok(created) => answer::created(&created),
-        Err(error) => answer(Err(error)),
-    }
-}
-
-/// May it be forked here? Reads only.
-#[wasm_bindgen]
-pub async fn assess(page: Page, request: String) -> String {
-    let assessed = async {
-        let request = ask::request(&request)?;
-        fork::assess(&WebHost::new(page), &request).await
-    };
-    match assessed.await {
-        Ok(report) => answer::report_text(&report),
-        Err(error) => answer(Err(error)),
-    }
-}
-
-/// The name a new timeline would get.
-#[wasm_bindgen]
-pub async fn suggest(page: Page, request: String) -> String {
-    let suggested = async {
-        let request = ask::request(&request)?;
-        fork::suggest(&WebHost::new(page), &request).await
-    };
-    answer(suggested.await.map(|name| quote(&name)))
-}
-
-/// Gives a timeline that shares its lorebook its own.
-#[wasm_bindgen]
-pub async fn isolate(page: Page, chat: String, lore: Option<String>) -> String {
-    let isolated = async {
-        fork::isolate(&WebHost::new(page), &ask::chat(&chat)?, ask::lore(lore.as_deref())).await
-    };
-    isolated_text(isolated.await)
-}
-
-fn isolated_text(result: Result<Isolated, Error>) -> String {
-    match result {
-        Ok(isolated) => answer::isolated(isolated),
-        Err(error) => answer(Err(error)),
-    }
-}
-
-/// What a timeline is. Reads only.
-#[wasm_bindgen]
-pub async fn status(page: Page, chat: String) -> String {
-    let status = async { fork::status::status(&WebHost::new(page), &ask::chat(&chat)?).await };
-    answer(status.await.map(|status| status.json()))
-}
-
-/// Whether a timeline still is what its record says. Reads only.
-#[wasm_bindgen]
-pub async fn verify(page: Page, chat: String) -> String {
-    let verified = async { fork::verify::verify(&WebHost::new(page), &ask::chat(&chat)?).await };
-    answer(verified.await.map(|verified| verified.json()))
-}
-
-/// Finishes or takes back what was interrupted.
-#[wasm_bindgen]
-pub async fn recover(page: Page) -> String {
-    let host = WebHost::new(page);
-    let healed = async {
-        let _claim = host.claim("healing what was interrupted").await.map_err(busy)?;
-        recover::heal(&host).await
-    };
-    match healed.await {
-        Ok(list) => format!("{{\"healed\":{}}}", answer::healed(&list)),
-        Err(error) => answer(Err(error)),
-    }
-}
-
-fn busy(error: lorefork::host::HostError) -> Error {
-    Error::new(lorefork::error::Code::Busy, error.message, "It is tried again at the next start.")
-}
-
-/// Gives the new timeline that a save request is about to make its own lorebook, and sends the
-/// request, by `page.send`. `open` is `{ chat, id, slug }` of the open chat. Answers null, without
-/// sending, if the request makes none that would share.
-#[wasm_bindgen]
-pub async fn intercept(
-    page: Page,
-    open: String,
-    body: String,
-    lore: Option<String>,
-) -> Option<String> {
-    let json = Json::parse(&open).ok()?;
-    let chat = ask::chat(json.get("chat")?.text()).ok()?;
-    let id = json.get("id")?.str()?;
-    let slug = json.some("slug").and_then(Json::str);
-    let open = Open { chat: &chat, id: &id, slug: slug.as_deref() };
-    let fresh = WebHost::fresh(&page);
-    let sent = Sent::read(&body, &open, fresh)?;
-    let new = sent.chat().clone();
-    let host = WebHost::with_request(page, sent);
-    Some(isolated_text(fork::isolate_new(&host, &new, ask::lore(lore.as_deref())).await))
-}

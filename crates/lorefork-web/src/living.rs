@@ -4,7 +4,7 @@ use lorefork::fork::opened::{self, Opened, Remark};
 use lorefork::fork::readiness::{self, Span, State};
 use lorefork::fork::records::Kind;
 use lorefork::fork::verify::Level;
-use lorefork::json::{Json, quote};
+use lorefork::json::quote;
 use lorefork::memory::recap::settings::keys_kept_for;
 use lorefork::tavern::settings::Settings;
 use wasm_bindgen::prelude::*;
@@ -20,7 +20,7 @@ use crate::page::Page;
 pub async fn opened(page: Page, chat: String, shared: String) -> String {
     let found = async {
         let chat = ask::chat(&chat)?;
-        opened::opened(&WebHost::new(page), &chat, &strings(&shared)).await
+        opened::opened(&WebHost::new(page), &chat, &ask::strings(&shared)).await
     };
     answer(found.await.map(|opened| opened_text(&opened)))
 }
@@ -40,11 +40,6 @@ pub async fn readiness(page: Page, request: String, first: u32) -> String {
 pub fn kept_settings(settings: &str, chat: &str) -> String {
     let keys = Settings::read(settings).map(|settings| keys_kept_for(&settings, chat));
     list(keys.unwrap_or_default().into_iter().map(quote))
-}
-
-fn strings(text: &str) -> Vec<String> {
-    let items = Json::parse(text).map(Json::items).unwrap_or_default();
-    items.into_iter().filter_map(Json::str).map(String::from).collect()
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

@@ -3,7 +3,7 @@
 //! Content crosses as JSON text, which has only whole characters; a lone surrogate stands in it as
 //! an escape. Methods that may fail throw a [`Thrown`].
 
-use lorefork::host::{HostError, HostErrorKind, Written};
+use lorefork::host::{HostError, HostErrorKind, Stamp, Written};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -20,10 +20,15 @@ extern "C" {
     pub(crate) fn still_there(this: &Page, frozen: &Frozen) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
     pub(crate) async fn pause(this: &Page) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn breathe(this: &Page) -> Result<JsValue, JsValue>;
 
     /// Resolves to a [`Frozen`].
     #[wasm_bindgen(method, catch)]
     pub(crate) async fn open(this: &Page, chat: &str) -> Result<JsValue, JsValue>;
+    /// Resolves to the text of the chat's file.
+    #[wasm_bindgen(method, catch, js_name = "rawChat")]
+    pub(crate) async fn raw_chat(this: &Page, chat: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = "chatNames")]
     pub(crate) async fn chat_names(this: &Page, owner: &str) -> Result<JsValue, JsValue>;
     /// Resolves to the text, or null.
@@ -35,8 +40,13 @@ extern "C" {
     pub(crate) async fn headers(this: &Page) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method)]
     pub(crate) fn settings(this: &Page) -> String;
+    /// Resolves to the card, or null.
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn card(this: &Page, character: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method)]
-    pub(crate) fn card(this: &Page, character: &str) -> Option<String>;
+    pub(crate) fn characters(this: &Page) -> String;
+    #[wasm_bindgen(method)]
+    pub(crate) fn groups(this: &Page) -> String;
     #[wasm_bindgen(method)]
     pub(crate) fn group(this: &Page, id: &str) -> Option<String>;
 
@@ -46,6 +56,13 @@ extern "C" {
         name: &str,
         text: &str,
     ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = "replaceLorebook")]
+    pub(crate) async fn replace_lorebook(
+        this: &Page,
+        name: &str,
+        text: &str,
+    ) -> Result<JsValue, JsValue>;
+    /// Resolves to the chat's stamp.
     #[wasm_bindgen(method, catch, js_name = "createChat")]
     pub(crate) async fn create_chat(
         this: &Page,
@@ -54,6 +71,7 @@ extern "C" {
         pieces: &str,
         from: &Frozen,
     ) -> Result<JsValue, JsValue>;
+    /// Resolves to the chat's stamp.
     #[wasm_bindgen(method, catch, js_name = "editChat")]
     pub(crate) async fn edit_chat(
         this: &Page,
@@ -75,6 +93,38 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub(crate) async fn send(this: &Page, body: &str) -> Result<JsValue, JsValue>;
 
+    /// Keeps a text, or all of a chat, under the name that its file has.
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn keep(
+        this: &Page,
+        id: &str,
+        file: &str,
+        text: &str,
+    ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = "keepChat")]
+    pub(crate) async fn keep_chat(
+        this: &Page,
+        id: &str,
+        file: &str,
+        frozen: &Frozen,
+    ) -> Result<JsValue, JsValue>;
+    /// Resolves to the text, or null.
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn kept(this: &Page, id: &str, file: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn trashed(this: &Page) -> Result<JsValue, JsValue>;
+    /// Forgets what is kept of an operation: of one file, or of all.
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn burn(this: &Page, id: &str, file: Option<&str>)
+    -> Result<JsValue, JsValue>;
+    /// Makes a chat again from a text that was kept. Resolves to its stamp.
+    #[wasm_bindgen(method, catch, js_name = "restoreChat")]
+    pub(crate) async fn restore_chat(
+        this: &Page,
+        chat: &str,
+        text: &str,
+    ) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(method, catch)]
     pub(crate) async fn note(this: &Page, id: &str, intent: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -83,6 +133,8 @@ extern "C" {
     pub(crate) async fn forget(this: &Page, id: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
     pub(crate) async fn log(this: &Page, id: &str, record: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn logged(this: &Page) -> Result<JsValue, JsValue>;
 
     /// Milliseconds since 1970, then year, month, day, hour, minute, second, millisecond here.
     #[wasm_bindgen(method)]
@@ -106,6 +158,9 @@ extern "C" {
     pub(crate) fn header(this: &Frozen) -> String;
     #[wasm_bindgen(method)]
     pub(crate) fn count(this: &Frozen) -> u32;
+    /// Tells one state of a chat from another.
+    #[wasm_bindgen(method)]
+    pub(crate) fn stamp(this: &Frozen) -> String;
     #[wasm_bindgen(method)]
     pub(crate) fn line(this: &Frozen, message: u32) -> String;
     /// The messages from `start` to before `end` that contain `needle`.
@@ -164,8 +219,22 @@ fn explain(thrown: JsValue) -> (Option<String>, HostError) {
 
 /// How a write of the page ended; `text` is what stands there now.
 pub(crate) fn written(answer: Result<JsValue, JsValue>, text: &str) -> Written {
+    ended(answer, |_| crate::host::stamp(text))
+}
+
+/// How a write of a chat ended: the page says which stamp it has now.
+pub(crate) fn chat_written(answer: Result<JsValue, JsValue>) -> Written {
+    ended(answer, |stamp| Stamp(stamp.as_string().unwrap_or_default()))
+}
+
+/// How a removal ended: the stamp stays what it was.
+pub(crate) fn removed(answer: Result<JsValue, JsValue>, seen: &Stamp) -> Written {
+    ended(answer, |_| seen.clone())
+}
+
+fn ended(answer: Result<JsValue, JsValue>, stamp: impl FnOnce(JsValue) -> Stamp) -> Written {
     match answer {
-        Ok(_) => Written::Done(crate::host::stamp(text)),
+        Ok(value) => Written::Done(stamp(value)),
         Err(thrown) => match explain(thrown) {
             (Some(kind), error) if kind == LOST => Written::Unknown(error),
             (_, error) => Written::Refused(error),

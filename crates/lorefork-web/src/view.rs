@@ -1,5 +1,6 @@
 //! A chat as the engine probes it.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use lorefork::host::{ChatView, Damage, HostError, Stamp};
@@ -10,16 +11,15 @@ use crate::page::Frozen;
 
 /// A frozen chat: of the page or the server, or one that is on its way to the server.
 pub(crate) enum View {
-    Frozen { chat: ChatRef, header: String, stamp: Stamp, texts: Frozen },
+    Frozen { chat: ChatRef, header: String, stamp: OnceCell<Stamp>, texts: Frozen },
     Sent(Sent),
 }
 
 impl View {
     pub(crate) fn frozen(chat: &ChatRef, texts: Frozen) -> Self {
         let header = texts.header();
-        // Enough to tell one chat from another; the page itself watches the lines it changes.
-        let stamp = Stamp(format!("{} {}", texts.count(), crate::host::stamp(&header).0));
-        Self::Frozen { chat: chat.clone(), header, stamp, texts }
+        // Made of all lines, so only when somebody asks.
+        Self::Frozen { chat: chat.clone(), header, stamp: OnceCell::new(), texts }
     }
 }
 
@@ -53,7 +53,7 @@ impl ChatView for View {
 
     fn stamp(&self) -> &Stamp {
         match self {
-            Self::Frozen { stamp, .. } => stamp,
+            Self::Frozen { stamp, texts, .. } => stamp.get_or_init(|| Stamp(texts.stamp())),
             Self::Sent(sent) => sent.stamp(),
         }
     }

@@ -17,5 +17,18 @@ export function draw(tag, className, ...children) {
 /** @param {string} name a Font Awesome icon */
 export const icon = (name) => draw('i', `fa-solid fa-fw ${name}`);
 
+/**
+ * @param {string} name a Font Awesome icon
+ * @param {string} words
+ * @param {() => void} act
+ */
+export function button(name, words, act) {
+    // SillyTavern makes it a stop of the Tab key, and Enter a click; a real button would be clicked twice.
+    const element = draw('div', 'menu_button menu_button_icon', icon(name), draw('span', '', words));
+    element.setAttribute('role', 'button');
+    element.addEventListener('click', act);
+    return element;
+}
+
 /** @param {'checkpoint' | 'branch'} kind */
 export const title = (kind) => (kind === 'branch' ? say('Create Branch') : say('Create Checkpoint'));

@@ -3,7 +3,10 @@
 import { isOff, prefer, preferences, switchOff } from '../preferences.js';
 import { context, openPlace, worldInfo } from '../tavern.js';
 import { say } from '../words.js';
-import { draw, icon } from './draw.js';
+import { badge } from './badge.js';
+import { showDiary } from './diary.js';
+import { button, draw } from './draw.js';
+import { showFindings } from './findings.js';
 import { showOrphans } from './orphans.js';
 import { showStatus } from './status.js';
 
@@ -38,7 +41,7 @@ export function addDrawer() {
     const off = checkbox('lorefork_off', 'Leave this chat alone', 'Checkpoints and branches of this chat are made by SillyTavern and share its lorebook.', false, switchOff);
     const books = bookList();
     const header = draw('div', 'inline-drawer-toggle inline-drawer-header',
-        draw('b', '', 'Lorefork'), draw('div', 'inline-drawer-icon fa-solid fa-circle-chevron-down down'));
+        draw('b', '', 'Lorefork'), badge('lorefork-in-head'), draw('div', 'inline-drawer-icon fa-solid fa-circle-chevron-down down'));
     const drawer = draw('div', 'inline-drawer', header,
         draw('div', 'inline-drawer-content',
             draw('div', 'lorefork-drawer',
@@ -47,8 +50,11 @@ export function addDrawer() {
                 checkbox('lorefork_buttons', 'Message buttons show whether it can be forked there', '', preferences().buttons, (on) => prefer({ buttons: on })).row,
                 checkbox('lorefork_reorder', 'Order the entries of new lorebooks by name', 'As Auto-Recap does it. Without it they stay in the order they have.', preferences().reorder, (on) => prefer({ reorder: on })).row,
                 off.row,
-                button('fa-code-branch', 'Status of this chat', () => void showStatus()),
-                button('fa-book-atlas', 'Lorebooks without a timeline', () => void showOrphans()))));
+                draw('div', 'flex-container',
+                    button('fa-code-branch', say('Status of this chat'), () => void showStatus()),
+                    button('fa-heart-pulse', say('Check its timelines'), () => void showFindings()),
+                    button('fa-book-open', say('What Lorefork did'), () => void showDiary()),
+                    button('fa-book-atlas', say('Lorebooks without a timeline'), () => void showOrphans())))));
     const root = draw('div', 'extension_container', drawer);
     root.id = 'lorefork_settings';
     panel.append(root);
@@ -138,20 +144,7 @@ function bookList() {
     return { fill, row: draw('div', 'lorefork-setting', label, list, select, draw('small', '', why)) };
 }
 
-/**
- * @param {string} name
- * @param {string} words
- * @param {() => void} act
- */
-function button(name, words, act) {
-    // SillyTavern makes it a stop of the Tab key, and Enter a click; a real button would be clicked twice.
-    const element = draw('div', 'menu_button menu_button_icon', icon(name), draw('span', '', say(words)));
-    element.setAttribute('role', 'button');
-    element.addEventListener('click', act);
-    return element;
-}
-
-/** An item in the wand's menu. */
+/** Items in the wand's menu. */
 export function addMenuItem() {
     const menu = document.getElementById('extensionsMenu');
     if (!menu || document.getElementById('lorefork_wand')) return;
@@ -159,5 +152,9 @@ export function addMenuItem() {
         draw('div', 'fa-solid fa-code-branch extensionsMenuExtensionButton'), draw('span', '', say('Timeline status')));
     item.id = 'lorefork_wand';
     item.addEventListener('click', () => void showStatus());
-    menu.append(draw('div', 'extension_container', item));
+    const check = draw('div', 'list-group-item flex-container flexGap5',
+        draw('div', 'fa-solid fa-heart-pulse extensionsMenuExtensionButton'), draw('span', '', say('Check timelines')), badge('lorefork-in-menu'));
+    check.id = 'lorefork_wand_check';
+    check.addEventListener('click', () => void showFindings());
+    menu.append(draw('div', 'extension_container', item, check));
 }

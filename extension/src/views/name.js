@@ -1,7 +1,8 @@
-// The name of a checkpoint, asked as SillyTavern asks for it.
+// The name of a checkpoint, asked as SillyTavern asks for it, and the number of a message.
 
 import { PageHost } from '../host.js';
 import { context } from '../tavern.js';
+import { say } from '../words.js';
 import { draw, title } from './draw.js';
 
 /**
@@ -26,4 +27,15 @@ export async function askForName(lorefork, request, isReplaced) {
     if (typeof answer !== 'string') return null;
     // Unchanged, it is SillyTavern's own choice, and may count on if somebody takes it first.
     return answer === suggested ? '' : answer;
+}
+
+/** Resolves to the message that the user names, or null. @returns {Promise<number | null>} */
+export async function askForMessage() {
+    const { Popup, POPUP_TYPE, chat } = context();
+    const content = draw('div', '',
+        draw('h3', '', say('Rewind this timeline')),
+        draw('div', '', say('Its lorebook and running recap become what they were at a message. All messages stay.')),
+        draw('div', '', say('Which message? (0 to {0})', chat.length - 1)));
+    const answer = await new Popup(content, POPUP_TYPE.INPUT, String(chat.length - 1)).show();
+    return typeof answer === 'string' && /^\s*\d+\s*$/.test(answer) ? Number(answer) : null;
 }

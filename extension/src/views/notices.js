@@ -129,3 +129,26 @@ export function offerIsolation({ lorebook, sharedWith }, isolate) {
         void isolate();
     });
 }
+
+/**
+ * Something was changed, and can be changed back.
+ * @param {string[]} lines
+ * @param {string} heading
+ * @param {() => void} [undo]
+ * @param {string} [words] of the button
+ */
+export function tellDone(lines, heading, undo, words = say('Undo')) {
+    const back = draw('div', 'menu_button lorefork-offer', words);
+    const content = draw('div', 'lorefork-notice', ...lines.map((line) => draw('div', '', heard(line))), undo ? back : null);
+    const toast = toastr.success($(content), heading, {
+        escapeHtml: false,
+        timeOut: 20_000,
+        extendedTimeOut: 20_000,
+        closeButton: true,
+        tapToDismiss: false,
+    });
+    back.addEventListener('click', () => {
+        toastr.clear(toast, { force: true });
+        undo?.();
+    });
+}

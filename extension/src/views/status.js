@@ -2,15 +2,22 @@
 
 import { engine } from '../engine.js';
 import { GlanceHost } from '../glance.js';
+import { deleteOpen, rewindOpen } from '../mending.js';
 import { isolateOpen, lookAtOpen } from '../opened.js';
 import { context, openPlace } from '../tavern.js';
 import { heard, say } from '../words.js';
 import { draw, icon } from './draw.js';
+import { showFindings } from './findings.js';
 import { sentence } from './greeting.js';
+import { askForMessage } from './name.js';
 
 /** @typedef {import('../../types/lorefork').Opened} Opened */
 
+/** What else can be done with a timeline. */
 const ISOLATE = 1001;
+const CHECK = 1002;
+const REWIND = 1003;
+const DELETE = 1004;
 const LEVELS = { info: 'fa-circle-info', warning: 'fa-triangle-exclamation', error: 'fa-circle-xmark' };
 
 export async function showStatus() {
@@ -30,11 +37,22 @@ export async function showStatus() {
     const isShared = opened.sharedWith.length > 0;
     const result = await new Popup(contentOf(opened), POPUP_TYPE.TEXT, '', {
         okButton: say('Close'),
-        customButtons: isShared ? [{ text: say('Give it its own lorebook'), result: ISOLATE }] : [],
+        customButtons: [
+            ...(isShared ? [{ text: say('Give it its own lorebook'), result: ISOLATE }] : []),
+            { text: say('Check…'), result: CHECK },
+            ...(opened.lorebook ? [{ text: say('Rewind…'), result: REWIND }] : []),
+            { text: say('Delete…'), result: DELETE },
+        ],
         allowVerticalScrolling: true,
         leftAlign: true,
     }).show();
     if (result === ISOLATE) await isolateOpen();
+    else if (result === CHECK) await showFindings();
+    else if (result === DELETE) await deleteOpen();
+    else if (result === REWIND) {
+        const at = await askForMessage();
+        if (at !== null) await rewindOpen(at);
+    }
 }
 
 /** @param {Opened} opened */

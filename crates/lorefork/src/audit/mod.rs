@@ -15,5 +15,5 @@ pub mod untangle;
 
 pub use code::{Code, Severity};
 pub use facts::Folder;
-pub use judge::judge;
+pub use judge::{concerns, family, judge};
 pub use problem::{Action, Fix, Problem};

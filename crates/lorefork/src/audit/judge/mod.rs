@@ -21,6 +21,28 @@ pub(super) fn map_of(folder: &Folder, chat: &ChatRef) -> Vec<(String, String)> {
     family.filter_map(|child| linked::belongs_in_map(&world, index, child)).collect()
 }
 
+/// All timelines of a chat's family, as far as this folder knows them; the chat itself is one.
+pub fn family(folder: &Folder, chat: &ChatRef) -> Vec<ChatRef> {
+    let world = World::new(folder);
+    match folder.chats.iter().position(|facts| facts.chat == *chat) {
+        Some(index) => {
+            world.family(index).into_iter().map(|one| world.chat(one).chat.clone()).collect()
+        }
+        None => vec![chat.clone()],
+    }
+}
+
+/// Whether a problem is about one of these chats, or a lorebook that they name. Those of no chat
+/// and no lorebook are everybody's.
+pub fn concerns(folder: &Folder, chats: &[ChatRef], problem: &Problem) -> bool {
+    if problem.chat.is_some() {
+        return problem.chat.iter().chain(&problem.others).any(|other| chats.contains(other));
+    }
+    let Some(book) = &problem.lorebook else { return true };
+    let world = World::new(folder);
+    world.users_of(book).iter().any(|user| chats.contains(&world.chat(*user).chat))
+}
+
 /// Everything that is wrong, sorted by family, chat and code.
 pub fn judge(folder: &Folder) -> Vec<Problem> {
     let world = World::new(folder);

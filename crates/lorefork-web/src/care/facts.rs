@@ -1,0 +1,170 @@
+//! Facts of the open chat's family, from texts that the page can get.
+//!
+//! Only the family's own files are read whole. Of all other chats the header is known, of other
+//! lorebooks the name: enough to tell who shares what, and nothing is said about them.
+
+use lorefork::audit::facts::{
+    BookFacts, ChatFacts, GroupFacts, LinkedBook, MARKS, linked_by_settings,
+};
+use lorefork::audit::{Folder, family};
+use lorefork::error::Error;
+use lorefork::host::{Damage, Host, HostError};
+use lorefork::json::Json;
+use lorefork::tavern::names;
+use lorefork::tavern::place::{ChatRef, Owner};
+use lorefork::tavern::settings::Link;
+
+use crate::host::WebHost;
+
+/// How much is read before the page gets its turn, in bytes.
+const SLICE: usize = 256 * 1024;
+
+/// The family of a chat, and the facts to judge it by.
+pub(super) struct Looked {
+    pub(super) folder: Folder,
+    pub(super) family: Vec<ChatRef>,
+}
+
+/// Looks at the family of `chat`. `shared` are lorebooks that the user shares on purpose.
+pub(super) async fn look(
+    host: &WebHost,
+    chat: &ChatRef,
+    shared: &[String],
+) -> Result<Looked, Error> {
+    let unread = |error: HostError| Error::reading(&error);
+    let mut folder = Folder::default();
+    for other in host.headers(&|_| true).await.map_err(unread)? {
+        folder.chats.push(header_only(other.chat, Some(&other.header)));
+    }
+    if let Owner::Character(_) = chat.owner {
+        // One without a header is listed nevertheless.
+        for name in host.chat_names(&chat.owner).await.map_err(unread)? {
+            let place = chat.sibling(name);
+            if !folder.chats.iter().any(|facts| facts.chat == place) {
+                folder.chats.push(header_only(place, None));
+            }
+        }
+    }
+    folder.chats.sort_by(|a, b| a.chat.cmp(&b.chat));
+    let family = family(&folder, chat);
+    for facts in folder.chats.iter_mut().filter(|facts| family.contains(&facts.chat)) {
+        *facts = read_chat(host, &facts.chat).await.map_err(unread)?;
+    }
+    add_lorebooks(host, &mut folder, &family, shared).await.map_err(unread)?;
+    add_links(host, &mut folder, &chat.owner).await.map_err(unread)?;
+    folder.unfinished = host.unfinished().await.map_err(unread)?;
+    Ok(Looked { folder, family })
+}
+
+fn header_only(chat: ChatRef, header: Option<&str>) -> ChatFacts {
+    let mut facts = ChatFacts::new(chat);
+    if let Some(header) = header {
+        facts.add_header(header);
+    }
+    facts.trouble = Some("only its first line was looked at".to_owned());
+    facts
+}
+
+async fn read_chat(host: &WebHost, chat: &ChatRef) -> Result<ChatFacts, HostError> {
+    let mut facts = ChatFacts::new(chat.clone());
+    host.breathe().await?;
+    let text = match host.raw_chat(chat).await {
+        Ok(text) => text,
+        Err(error) => {
+            facts.trouble = Some(error.to_string());
+            return Ok(facts);
+        }
+    };
+    facts.bytes = text.len() as u64;
+    let (mut has_first, mut since) = (false, 0);
+    for (index, line) in text.split('\n').enumerate() {
+        since += line.len();
+        if since > SLICE {
+            since = 0;
+            host.breathe().await?;
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        if !has_first {
+            has_first = true;
+            facts.add_header(line.trim_end_matches('\r'));
+            continue;
+        }
+        let message = facts.messages;
+        facts.messages += 1;
+        match Json::parse(line) {
+            Ok(json) if json.is_object() => {
+                if MARKS.iter().any(|mark| line.contains(mark)) {
+                    facts.add_message(message, line);
+                }
+            }
+            other => {
+                let problem = match other {
+                    Ok(_) => "not a JSON object".to_owned(),
+                    Err(problem) => problem.to_string(),
+                };
+                facts.add_damage(Damage { message, line: index + 1, problem });
+            }
+        }
+    }
+    Ok(facts)
+}
+
+async fn add_lorebooks(
+    host: &WebHost,
+    folder: &mut Folder,
+    family: &[ChatRef],
+    shared: &[String],
+) -> Result<(), HostError> {
+    let mut wanted: Vec<String> = Vec::new();
+    for facts in folder.chats.iter().filter(|facts| family.contains(&facts.chat)) {
+        let named = facts.header().and_then(|header| header.lorebook.as_deref());
+        wanted.extend(named.and_then(names::lorebook_name));
+    }
+    for name in host.lorebook_names().await? {
+        let facts = if wanted.contains(&name) {
+            let mut facts = match host.lorebook(&name).await {
+                Ok(Some(document)) => BookFacts::read(&name, document.text.as_bytes()),
+                Ok(None) => continue,
+                Err(error) => BookFacts { name: name.clone(), bytes: 0, book: Err(error.message) },
+            };
+            if let Ok(book) = &mut facts.book {
+                book.is_shared_on_purpose |=
+                    shared.iter().any(|other| names::same_lorebook(other, &name));
+            }
+            host.breathe().await?;
+            facts
+        } else {
+            // It is there; what it says is not asked.
+            BookFacts { name, bytes: 0, book: Ok(Default::default()) }
+        };
+        folder.lorebooks.push(facts);
+    }
+    Ok(())
+}
+
+async fn add_links(host: &WebHost, folder: &mut Folder, owner: &Owner) -> Result<(), HostError> {
+    for id in host.groups().await? {
+        if let Some(document) = host.group(&id).await? {
+            folder.groups.extend(GroupFacts::read(&id, &document.text));
+        }
+    }
+    if let Some(settings) = host.settings().await? {
+        folder.links = linked_by_settings(&settings);
+    }
+    let members = match owner {
+        Owner::Character(folder) => vec![folder.clone()],
+        Owner::Group(id) => {
+            let group = folder.groups.iter().find(|group| group.id == *id);
+            group.map(|group| group.members.clone()).unwrap_or_default()
+        }
+    };
+    for member in members {
+        let lorebook = host.card(&member).await?.and_then(|card| card.lorebook);
+        folder
+            .links
+            .extend(lorebook.map(|name| LinkedBook { name, link: Link::Character(member) }));
+    }
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! One timeline: its lore goes back to a moment, or all of it goes.
+
+use lorefork::error::Error;
+use lorefork::fork::rebind::IsolationPlan;
+use lorefork::fork::rewind as rewinding;
+use lorefork::json::{Object, array_of_texts};
+use lorefork::removal::delete::{self as deleting, Deletion};
+use wasm_bindgen::prelude::*;
+
+use crate::answer::{self, answer};
+use crate::ask;
+use crate::host::WebHost;
+use crate::page::Page;
+
+/// What rewinding a timeline to message `at` would do. Reads only.
+#[wasm_bindgen(js_name = "planRewind")]
+pub async fn plan_rewind(page: Page, chat: String, at: u32, lore: Option<String>) -> String {
+    let plan = async {
+        let (chat, lore) = (ask::chat(&chat)?, ask::lore(lore.as_deref()));
+        rewinding::plan_rewind(&WebHost::new(page), &chat, at as usize, lore).await
+    };
+    answer(plan.await.map(|plan| rewind_text(&plan).done()))
+}
+
+/// Sets the lore of a timeline back to message `at`.
+#[wasm_bindgen]
+pub async fn rewind(page: Page, chat: String, at: u32, lore: Option<String>) -> String {
+    let rewound = async {
+        let (chat, lore) = (ask::chat(&chat)?, ask::lore(lore.as_deref()));
+        rewinding::rewind(&WebHost::new(page), &chat, at as usize, lore).await
+    };
+    answer(rewound.await.map(|rewound| {
+        rewind_text(&rewound.plan)
+            .text("id", &rewound.done.id)
+            .raw("healed", &answer::healed(&rewound.healed))
+            .done()
+    }))
+}
+
+fn rewind_text(plan: &IsolationPlan) -> Object {
+    let others: Vec<String> = plan.others.iter().map(|chat| chat.name.clone()).collect();
+    let mut text = Object::new();
+    text.text("chat", &plan.chat.name)
+        .count("at", plan.at)
+        .text("lorebook", &plan.lorebook.name)
+        .text("from", &plan.lorebook.from)
+        .count("entries", plan.lorebook.entries)
+        .flag("inPlace", plan.is_in_place())
+        .text("quality", plan.moment.quality.word())
+        .raw("others", &array_of_texts(&others))
+        .raw("warnings", &answer::warnings(&plan.report.warnings));
+    text
+}
+
+/// What deleting a timeline would do. Reads only.
+#[wasm_bindgen(js_name = "planDeletion")]
+pub async fn plan_deletion(page: Page, chat: String) -> String {
+    let plan = async {
+        deleting::plan_deletion(&WebHost::new(page), &ask::chat(&chat)?, NOBODY_ELSE).await
+    };
+    answer(plan.await.map(|plan| deletion_text(&plan).done()))
+}
+
+/// Deletes a timeline with the lorebook that only it uses.
+#[wasm_bindgen]
+pub async fn remove(page: Page, chat: String) -> String {
+    let deleted: Result<_, Error> =
+        async { deleting::delete(&WebHost::new(page), &ask::chat(&chat)?, NOBODY_ELSE).await }
+            .await;
+    answer(deleted.map(|deleted| {
+        deletion_text(&deleted.plan)
+            .text("id", &deleted.done.id)
+            .raw("healed", &answer::healed(&deleted.healed))
+            .done()
+    }))
+}
+
+/// Lorebooks of one user are not those of another: each has a folder of their own, which the page
+/// of others cannot see.
+const NOBODY_ELSE: &[String] = &[];
+
+fn deletion_text(plan: &Deletion) -> Object {
+    let children: Vec<String> = plan.children.iter().map(|chat| chat.name.clone()).collect();
+    let mut text = Object::new();
+    text.text("chat", &plan.chat.name)
+        .count("messages", plan.messages)
+        .text_or_null("lorebook", plan.lorebook.as_deref())
+        .text_or_null("stays", plan.stays.as_ref().map(|(name, _)| name.as_str()))
+        .text_or_null("because", plan.stays.as_ref().map(|(_, by)| by.as_str()))
+        .text_or_null("parent", plan.parent.as_ref().map(|(parent, _)| parent.name.as_str()))
+        .count("links", plan.parent.as_ref().map_or(0, |(_, links)| *links))
+        .raw("children", &array_of_texts(&children));
+    text
+}

@@ -1,0 +1,304 @@
+// Problems that are found and put right, timelines that are rewound and deleted, and taking all of it back.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { books, chats, differences, photograph, readBook, readSolo } from './files.mjs';
+import { BOOK, editChat, LAST, STORY, storyFile } from './sample.mjs';
+import { same, suite } from './suite.mjs';
+
+const scene = suite('care');
+
+/** Calls the engine's second module as the extension does. */
+const care = (page, verb, ...args) => page.run(async ([verb, args]) => {
+    const at = '/scripts/extensions/third-party/lorefork/src';
+    const [{ engine, care }, { PageHost }, { openPlace }] = await Promise.all([import(`${at}/engine.js`), import(`${at}/host.js`), import(`${at}/tavern.js`)]);
+    const { chatFile } = await engine();
+    const host = new PageHost({ fileOf: chatFile, everyone: true });
+    const place = JSON.stringify(openPlace());
+    return (await care())[verb](host, ...args.map((arg) => (arg === 'open' ? place : arg)));
+}, [verb, args]);
+
+const copies = (user) => fs.readdirSync(path.join(user, 'user/files')).sort();
+
+scene('a rewound timeline comes back, byte for byte', async ({ page, user, before }) => {
+    const rewound = await care(page, 'rewind', 'open', 28);
+    assert.equal(rewound.error, undefined, JSON.stringify(rewound.error));
+    await page.saved();
+    assert.equal(readBook(user, BOOK).entries.length, 27);
+    assert.equal(readSolo(user, STORY).messages.length, LAST + 1, 'messages stay');
+    assert.equal(copies(user).length, 1, 'the former lorebook is kept');
+    const undone = await care(page, 'undo', rewound.id);
+    assert.equal(undone.error, undefined, JSON.stringify(undone.error));
+    await page.saved();
+    same(before, user, 'all of it is back');
+    const log = await care(page, 'log');
+    assert.deepEqual(log.operations.map(({ what, undone }) => [what, undone]), [['undo', false], ['rewind', true]]);
+});
+
+scene('a deleted timeline comes back with its lorebook, byte for byte', async ({ page, user }) => {
+    const name = await page.command('/checkpoint-create mesId=28 Keep');
+    await page.saved();
+    const before = photograph(user);
+    const place = JSON.stringify({ owner: { character: 'Tamsin' }, name });
+    const deleted = await care(page, 'remove', place);
+    assert.equal(deleted.error, undefined, JSON.stringify(deleted.error));
+    await page.saved();
+    assert.deepEqual(chats(user), [STORY]);
+    assert.ok(!books(user).includes(deleted.lorebook));
+    assert.equal(readSolo(user, STORY).messages[28].extra.bookmark_link, undefined);
+    assert.equal(copies(user).length, 2);
+    const undone = await care(page, 'undo', deleted.id);
+    assert.equal(undone.error, undefined, JSON.stringify(undone.error));
+    await page.saved();
+    same(before, user, 'all of it is back');
+    assert.deepEqual(copies(user), [], 'what is back needs no copy');
+    // And the checkpoint itself can be taken back.
+    const log = await care(page, 'log');
+    const made = log.operations.find(({ what }) => what === 'checkpoint');
+    const gone = await care(page, 'undo', made.id);
+    assert.equal(gone.error, undefined, JSON.stringify(gone.error));
+    await page.saved();
+    assert.deepEqual(differences(before, photograph(user)).filter((words) => words.startsWith('-')).length, 2);
+});
+
+scene('without a place for the copy, nothing is changed', async ({ page, user, gateway, before }) => {
+    gateway.onRequest = ({ path }) => (path === '/api/files/upload' ? 'refuse' : undefined);
+    const rewound = await care(page, 'rewind', 'open', 28);
+    assert.match(rewound.error.message, /copy could not be stored/);
+    await page.saved();
+    same(before, user, 'nothing was written');
+    assert.equal((await care(page, 'log')).operations.length, 0);
+});
+
+// As the user sees it
+
+/** A timeline as SillyTavern alone makes it: the same lorebook, no record. */
+function alone(user, name, messages, change = () => {}) {
+    fs.copyFileSync(storyFile(user), storyFile(user, name));
+    editChat(storyFile(user, name), (meta, all) => {
+        meta.main_chat = STORY;
+        meta.integrity = crypto.randomUUID();
+        all.length = messages;
+        change(meta, all);
+    });
+}
+
+/** A family that plain SillyTavern made: two branches share the story's lorebook. */
+function tangled(user) {
+    alone(user, 'Old branch', 29);
+    alone(user, 'Older branch', 14);
+    editChat(storyFile(user), (_, messages) => {
+        messages[28].extra = { ...messages[28].extra, branches: ['Old branch'] };
+        messages[13].extra = { ...messages[13].extra, branches: ['Older branch'] };
+    });
+}
+
+const NAMES = [STORY, 'Old branch', 'Older branch'];
+const bookOf = (user, name) => readSolo(user, name).meta.world_info;
+const findings = (page) => page.popupWith('Timeline check');
+const badge = (page, state) => page.tab.locator(`#lorefork_settings .lorefork-badge[data-state="${state}"]`);
+/** Clicks one of a popup's further buttons. */
+const choose = (popup, text) => popup.locator('.popup-button-custom', { hasText: text }).click();
+const undoNotice = (page, text) => page.notice(text).locator('.lorefork-offer').click();
+
+scene('a family that is well wears a badge that says so, and the check finds nothing', async ({ page, user }) => {
+    await page.command('/checkpoint-create mesId=28 Keep');
+    await page.saved();
+    const before = photograph(user);
+    await page.openSolo('Keep');
+    await badge(page, 'well').waitFor({ state: 'attached' });
+    assert.match(await badge(page, 'well').getAttribute('title'), /All 2 timelines of this chat are well/);
+    const answer = await page.command('/lorefork-check');
+    assert.equal(answer, '[]');
+    await findings(page).waitFor();
+    assert.match(await findings(page).innerText(), /Nothing is wrong/);
+    assert.equal(await findings(page).getByText('Fix all').count(), 0);
+    await page.accept('Timeline check');
+    await page.saved();
+    same(before, user, 'looking changes nothing');
+});
+
+scene('what plain SillyTavern entangled is found, previewed, untangled and taken back', { change: tangled, odd: true }, async ({ page, user, before }) => {
+    await badge(page, 'problems').waitFor({ state: 'attached' });
+    assert.match(await badge(page, 'problems').getAttribute('title'), /problem/);
+    await page.command('/lorefork-check');
+    await findings(page).waitFor();
+    const words = await findings(page).innerText();
+    assert.match(words, /lorebook/);
+    assert.match(words, /Old branch/);
+    await choose(findings(page), 'Fix all');
+    const preview = page.popupWith('Put this right?');
+    await preview.waitFor();
+    const plan = await preview.innerText();
+    for (const name of NAMES) assert.ok(plan.includes(name), `${name} is in ${plan}`);
+    assert.match(plan, /keeps “z-AutoLB-Tamsin-The Last Lamp”/);
+    await page.saved();
+    same(before, user, 'nothing is written before it is confirmed');
+    await preview.locator('.popup-button-ok').click();
+    await page.told('Repaired');
+    await findings(page).waitFor();
+    await page.saved();
+    const own = NAMES.map((name) => bookOf(user, name));
+    assert.equal(new Set(own).size, 3, `every timeline has its own: ${own}`);
+    assert.equal(own[0], BOOK, 'the first keeps the name');
+    for (const name of own) assert.ok(books(user).includes(name), name);
+    const [all, old, older] = own.map((name) => readBook(user, name).entries.length);
+    assert.ok(all > old && old > older, `those that end earlier know less: ${[all, old, older]}`);
+    assert.equal((await page.chat()).book, BOOK);
+    await page.accept('Timeline check');
+    assert.equal(await page.command('/lorefork-check quiet=true'), '[]', 'nothing is left');
+    // All of it, newest first.
+    for (;;) {
+        const operations = JSON.parse(await page.command('/lorefork-log quiet=true'));
+        const last = operations.find(({ undoes, undone }) => !undoes && !undone);
+        if (!last) break;
+        assert.ok(await page.command(`/lorefork-undo confirm=true ${last.id}`), `${last.what} is taken back`);
+    }
+    await page.saved();
+    same(before, user, 'every byte is back');
+});
+
+scene('one problem is put right with the keyboard alone, and taken back from its notice', {
+    change: (user) => editChat(storyFile(user), (_, messages) => {
+        messages[13].extra = { ...messages[13].extra, bookmark_link: 'Nowhere' };
+        messages[28].extra = { ...messages[28].extra, bookmark_link: 'Nowhere <img src=x onerror=alert(1)>' };
+    }),
+    odd: true,
+}, async ({ page, user, before }) => {
+    await page.tab.locator('#send_textarea').fill('/lorefork-check');
+    await page.tab.keyboard.press('Enter');
+    await findings(page).waitFor();
+    assert.equal(await findings(page).locator('li[data-severity]').count(), 2);
+    assert.equal(await page.tab.locator('.lorefork-findings img').count(), 0, 'names are text');
+    const fix = findings(page).locator('li', { hasText: '13' }).locator('.menu_button');
+    for (let presses = 0; presses < 20 && !(await fix.evaluate((element) => element === document.activeElement)); presses++) await page.tab.keyboard.press('Tab');
+    await page.tab.keyboard.press('Enter');
+    await page.popupWith('Put this right?').waitFor();
+    await page.tab.keyboard.press('Enter');
+    await page.told('One problem is put right');
+    await findings(page).waitFor();
+    assert.equal(await findings(page).locator('li[data-severity]').count(), 1);
+    await page.tab.keyboard.press('Escape');
+    await page.saved();
+    const now = readSolo(user, STORY);
+    assert.equal(now.messages[13].extra.bookmark_link, undefined);
+    assert.match(now.messages[28].extra.bookmark_link, /Nowhere/, 'the other one stays');
+    await undoNotice(page, 'One problem is put right');
+    await page.told('Taken back');
+    await page.saved();
+    same(before, user, 'every byte is back');
+});
+
+scene('a rewind asks first, and its diary takes it back', async ({ page, user, before }) => {
+    await page.run(() => void SillyTavern.getContext().executeSlashCommandsWithOptions('/lorefork-rewind 28'));
+    const ask = page.popupWith('Rewind this timeline?');
+    await ask.waitFor();
+    assert.match(await ask.innerText(), /27 entries/);
+    await page.cancel('Rewind this timeline?');
+    await page.saved();
+    same(before, user, 'nothing happens without a yes');
+    assert.ok(await page.command('/lorefork-rewind confirm=true 28'));
+    await page.told('Its lore is that of message 28 now');
+    await page.saved();
+    assert.equal(readBook(user, BOOK).entries.length, 27);
+    assert.equal(await page.run(async (name) => Object.keys((await SillyTavern.getContext().loadWorldInfo(name)).entries).length, BOOK), 28, 'SillyTavern has it, too');
+    await page.run(() => void SillyTavern.getContext().executeSlashCommandsWithOptions('/lorefork-log'));
+    const diary = page.popupWith('What Lorefork did');
+    await diary.waitFor();
+    await diary.locator('li[data-what="rewind"] .menu_button').click();
+    await page.popupWith('Take this back?').waitFor();
+    await page.accept('Take this back?');
+    await page.told('Taken back');
+    await page.popupWith('What Lorefork did').locator('.lorefork-undone').waitFor();
+    await page.accept('What Lorefork did');
+    await page.saved();
+    same(before, user, 'every byte is back');
+});
+
+scene('a timeline is deleted with its lorebook, another opens, and both come back', async ({ page, user }) => {
+    await page.command('/checkpoint-create mesId=28 Keep');
+    await page.openSolo('Keep');
+    await page.saved();
+    const before = photograph(user);
+    const own = bookOf(user, 'Keep');
+    await page.run(() => void SillyTavern.getContext().executeSlashCommandsWithOptions('/lorefork-delete'));
+    const ask = page.popupWith('Delete this timeline?');
+    await ask.waitFor();
+    const words = await ask.innerText();
+    for (const part of ['Keep', own, `“${STORY}” opens instead`]) assert.ok(words.includes(part), `${part} is in ${words}`);
+    await page.accept('Delete this timeline?');
+    await page.told('It is in the trash');
+    assert.equal((await page.chat()).name, STORY);
+    await page.saved();
+    assert.deepEqual(chats(user), [STORY]);
+    assert.ok(!books(user).includes(own));
+    await undoNotice(page, 'It is in the trash');
+    await page.told('Taken back');
+    await page.saved();
+    same(before, user, 'every byte is back');
+});
+
+scene('what has changed since is not taken back, and the old state is saved beside it', async ({ page, user }) => {
+    const id = await page.command('/lorefork-rewind confirm=true 28');
+    await page.run(async (name) => {
+        const { loadWorldInfo, saveWorldInfo } = SillyTavern.getContext();
+        const book = structuredClone(await loadWorldInfo(name));
+        Object.values(book.entries)[0].content += ' She smiles.';
+        await saveWorldInfo(name, book, true);
+    }, BOOK);
+    await page.saved();
+    const before = photograph(user);
+    await page.run((id) => void SillyTavern.getContext().executeSlashCommandsWithOptions(`/lorefork-undo ${id}`), id);
+    const refusal = page.popupWith('This cannot be taken back');
+    await refusal.waitFor();
+    assert.match(await refusal.innerText(), /changed since/);
+    await choose(refusal, 'Save the old state beside it');
+    await page.told('Saved beside it');
+    await page.saved();
+    const changes = differences(before, photograph(user));
+    assert.equal(changes.length, 1, String(changes));
+    assert.equal(readBook(user, path.basename(changes[0].slice(2), '.json')).entries.length, 29, 'as it was before');
+    fs.rmSync(path.join(user, changes[0].slice(2)));
+});
+
+scene('a tab that is closed in the middle of a repair leaves all or nothing', { change: tangled, odd: true }, async ({ page, tavern, user, gateway, before }) => {
+    let saves = 0;
+    const reached = new Promise((resolve) => {
+        gateway.onRequest = ({ path }) => {
+            // Two books are made, one timeline is changed; the other is on its way.
+            if (path === '/api/chats/save' && ++saves === 3) return resolve(undefined), 'hang';
+        };
+    });
+    void page.run(() => void SillyTavern.getContext().executeSlashCommandsWithOptions('/lorefork-check quiet=true')
+        .then(async () => (await import('/scripts/extensions/third-party/lorefork/src/mending.js')).mend([], true)));
+    await reached;
+    assert.notDeepEqual(differences(before, photograph(user)), [], 'it was half done');
+    await page.tab.close();
+    tavern.pages.splice(tavern.pages.indexOf(page), 1);
+    gateway.onRequest = () => {};
+    const again = await tavern.open();
+    await again.told('had been interrupted');
+    await again.saved();
+    same(before, user, 'it is all taken back');
+    assert.deepEqual(copies(user), []);
+});
+
+scene('a name that means harm is text, in any script and of any length', {
+    change: (user) => {
+        alone(user, '枝 <img src=x onerror=alert(1)> ' + '長'.repeat(50), 29);
+        tangled(user);
+    },
+    odd: true,
+}, async ({ page }) => {
+    await page.command('/lorefork-check');
+    await findings(page).waitFor();
+    await choose(findings(page), 'Fix all');
+    await page.popupWith('Put this right?').waitFor();
+    assert.ok((await page.popupWith('Put this right?').innerText()).includes('長長長'));
+    assert.equal(await page.tab.locator('dialog img').count(), 0);
+    await page.cancel('Put this right?');
+    await findings(page).waitFor();
+    await page.accept('Timeline check');
+});

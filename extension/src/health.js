@@ -1,0 +1,131 @@
+// How the open chat's family is: looked at when nothing else happens, and whenever somebody asks.
+
+import { care, engine } from './engine.js';
+import { GlanceHost } from './glance.js';
+import { isOff, preferences } from './preferences.js';
+import { HostError } from './requests.js';
+import { context, keyOf, openPlace, worldInfo } from './tavern.js';
+import { learnWords } from './words.js';
+
+/**
+ * @typedef {import('../types/lorefork').Problem} Problem
+ * @typedef {{ state: 'unknown' } | { state: 'looking' } | { state: 'large' } | { state: 'well', timelines: number }
+ *   | { state: 'problems', problems: Problem[] } | { state: 'failed', why: string }} Health
+ */
+
+/** Who clicks through chats wants to know about the one that stays open. */
+const PAUSE = 3000;
+/** A family of more than that is looked at only if somebody asks: it takes a while. In bytes. */
+const LARGE = 40_000_000;
+
+/** @type {Health} */
+let health = { state: 'unknown' };
+/** @type {((health: Health) => void)[]} */
+const listeners = [];
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+/** Counts looks, so that one that was overtaken says nothing. */
+let round = 0;
+
+/**
+ * Hears how the family is, now and whenever that changes.
+ * @param {(health: Health) => void} listener
+ */
+export function onHealth(listener) {
+    listeners.push(listener);
+    listener(health);
+}
+
+/** @param {Health} found */
+function become(found) {
+    health = found;
+    for (const listener of listeners) listener(found);
+}
+
+export function watchHealth() {
+    const { eventSource, eventTypes } = context();
+    eventSource.on(eventTypes.CHAT_CHANGED, () => {
+        round += 1;
+        become({ state: 'unknown' });
+        lookSoon();
+    });
+}
+
+/** Looks when the page is idle, if there is a family to look at. */
+export function lookSoon() {
+    clearTimeout(timer);
+    if (!openPlace() || isOff() || !hasFamily()) return;
+    timer = setTimeout(() => whenIdle(() => void look(true).catch((error) => console.warn('Lorefork:', error))), PAUSE);
+}
+
+/** @param {() => void} act */
+function whenIdle(act) {
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(act, { timeout: PAUSE });
+    else setTimeout(act);
+}
+
+/** Whether the open chat came from another, or another from it. A chat alone is looked at only if somebody asks. */
+function hasFamily() {
+    const { chat, chatMetadata } = context();
+    if (chatMetadata?.main_chat || chatMetadata?.lorefork) return true;
+    return chat.some(({ extra }) => extra?.bookmark_link || extra?.branches?.length);
+}
+
+/**
+ * Looks at the family of the open chat, right now.
+ * @param {boolean} [isByItself] whether nobody asked
+ * @returns {Promise<Problem[] | null>} null if the chat was left meanwhile
+ */
+export async function look(isByItself = false) {
+    const place = openPlace();
+    if (!place || (isByItself && isOff())) return null;
+    const own = ++round;
+    const isCurrent = () => own === round;
+    become({ state: 'looking' });
+    try {
+        const [{ check }, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+        const host = new LookHost({ fileOf: chatFile, isCurrent, most: isByItself ? LARGE : Infinity });
+        const found = await check(host, JSON.stringify(place), JSON.stringify(preferences().shared));
+        if (!isCurrent() || keyOf(openPlace() ?? place) !== keyOf(place)) return null;
+        if (found.error) throw host.isLarge ? new Large() : new Error(found.error.message);
+        become(found.problems.length ? { state: 'problems', problems: found.problems } : { state: 'well', timelines: found.timelines });
+        return found.problems;
+    } catch (error) {
+        if (!isCurrent()) return null;
+        if (error instanceof Large) return become({ state: 'large' }), null;
+        become({ state: 'failed', why: error instanceof Error ? error.message : String(error) });
+        throw error;
+    }
+}
+
+class Large extends Error {}
+
+/** The page for a look: it stops when the chat is left, or when there is too much to read. */
+export class LookHost extends GlanceHost {
+    /** @param {ConstructorParameters<typeof GlanceHost>[0] & { isCurrent?: () => boolean, most?: number }} how */
+    constructor({ isCurrent = () => true, most = Infinity, ...how }) {
+        super(how);
+        this.isCurrent = isCurrent;
+        this.most = most;
+        this.read = 0;
+        this.isLarge = false;
+    }
+
+    /** What SillyTavern shows is what it is about. */
+    async names() {
+        return worldInfo.world_names;
+    }
+
+    /** @param {string} placeText */
+    async rawChat(placeText) {
+        const text = await super.rawChat(placeText);
+        this.read += text.length;
+        return text;
+    }
+
+    async breathe() {
+        await super.breathe();
+        this.isLarge = this.read > this.most;
+        if (!this.isCurrent() || this.isLarge) throw new HostError('switched', 'The chat was switched or changed meanwhile.');
+    }
+}

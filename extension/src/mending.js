@@ -1,0 +1,203 @@
+// Repairs, rewinding, deleting and taking back as the user sees them: first what would change, then the change, then a notice.
+
+import { care, engine } from './engine.js';
+import { lookSoon } from './health.js';
+import { PageHost, refreshBooks } from './host.js';
+import { listNames } from './chats.js';
+import { preferences } from './preferences.js';
+import { context, openPlace } from './tavern.js';
+import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
+import { tellDone } from './views/notices.js';
+import { learnWords, say } from './words.js';
+
+/**
+ * @typedef {import('../types/lorefork').FileChange} FileChange
+ * @typedef {import('../types/lorefork').Failure} Failure
+ * @typedef {import('../types/lorefork').Fixed} Fixed
+ * @typedef {import('../types/lorefork').Undone} Undone
+ */
+
+/** How long another operation is waited for. */
+const PATIENCE = 5000;
+
+let isRunning = false;
+
+/** @typedef {{ lorefork: import('../types/lorefork').Care, host: () => PageHost, place: string, shared: string }} Tools */
+
+/**
+ * One at a time; a failure is told, and null comes of it.
+ * @template T
+ * @param {(tools: Tools) => Promise<T | null>} act
+ * @param {boolean} [isOpenNeeded] whether it is about the open chat
+ * @returns {Promise<T | null>}
+ */
+async function running(act, isOpenNeeded = true) {
+    const open = openPlace();
+    if (!open && isOpenNeeded) return toastr.warning(say('No chat is open.'), 'Lorefork'), null;
+    if (isRunning) return toastr.warning(say('Something is being changed already. Wait until it is done, then try again.'), 'Lorefork'), null;
+    isRunning = true;
+    try {
+        const [lorefork, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+        // Whoever removes a lorebook must know of everybody who names it.
+        const host = () => new PageHost({ fileOf: chatFile, patience: PATIENCE, everyone: true });
+        return await act({ lorefork, host, place: JSON.stringify(open), shared: JSON.stringify(preferences().shared) });
+    } catch (error) {
+        tellFailure({ code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null });
+        return null;
+    } finally {
+        isRunning = false;
+        lookSoon();
+    }
+}
+
+/**
+ * Repairs problems of the open family; without keys, all that can be repaired.
+ * @param {string[]} keys
+ * @param {boolean} [isConfirmed]
+ * @returns {Promise<boolean>} whether anything was changed
+ */
+export async function mend(keys, isConfirmed = false) {
+    const fixed = await running(/** @returns {Promise<Fixed | null>} */ async ({ lorefork, host, place, shared }) => {
+        const chosen = JSON.stringify(keys);
+        if (!isConfirmed) {
+            const plan = await lorefork.planFix(host(), place, shared, chosen);
+            if (plan.error) return tellFailure(plan.error);
+            if (!(await askToFix(plan))) return null;
+        }
+        const done = await lorefork.fix(host(), place, shared, chosen);
+        if (done.error) return tellFailure(done.error);
+        await show(done.files);
+        return done;
+    });
+    if (!fixed) return false;
+    const left = fixed.steps.filter(({ left }) => left !== null);
+    const count = fixed.steps.length - left.length;
+    if (fixed.operations.length) {
+        tellDone([count === 1 ? say('One problem is put right.') : say('{0} problems are put right.', count)], say('Repaired'), () => void takeBackAll(fixed.operations));
+    } else {
+        toastr.info(say('Nothing was changed.'), 'Lorefork');
+    }
+    return fixed.operations.length > 0;
+}
+
+/**
+ * Sets the lore of the open timeline back to a message.
+ * @param {number} at
+ * @param {boolean} [isConfirmed]
+ */
+export async function rewindOpen(at, isConfirmed = false) {
+    const rewound = await running(async ({ lorefork, host, place }) => {
+        if (!isConfirmed) {
+            const plan = await lorefork.planRewind(host(), place, at);
+            if (plan.error) return tellFailure(plan.error);
+            if (!(await askToRewind(plan))) return null;
+        }
+        const done = await lorefork.rewind(host(), place, at);
+        if (done.error) return tellFailure(done.error);
+        await show([{ kind: 'chat', name: openPlace()?.name ?? '', change: 'lines', lines: 1 }]);
+        return done;
+    });
+    if (rewound) {
+        tellDone([rewound.chat, say('Its lore is that of message {0} now. All messages are still there.', rewound.at)], say('Rewound'), () => void takeBack(rewound.id, true));
+    }
+    return rewound;
+}
+
+/**
+ * Deletes the open timeline with the lorebook that only it uses.
+ * @param {boolean} [isConfirmed]
+ */
+export async function deleteOpen(isConfirmed = false) {
+    const deleted = await running(async ({ lorefork, host, place }) => {
+        const plan = await lorefork.planDeletion(host(), place);
+        if (plan.error) return tellFailure(plan.error);
+        const next = await another(plan.chat);
+        if (!next) {
+            toastr.warning(say('This is the only chat here. SillyTavern itself can delete it.'), 'Lorefork');
+            return null;
+        }
+        if (!isConfirmed && !(await askToDelete(plan, next))) return null;
+        // SillyTavern would write an open chat again.
+        await openChat(next);
+        const done = await lorefork.remove(host(), place);
+        if (done.error) return tellFailure(done.error);
+        await refreshBooks();
+        return done;
+    });
+    if (deleted) tellDone([deleted.chat, say('It is in the trash, and can be brought back.')], say('Timeline deleted'), () => void takeBack(deleted.id, true));
+    return deleted;
+}
+
+/**
+ * The chat that opens instead: where it came from, else any other.
+ * @param {string} name
+ */
+async function another(name) {
+    const place = openPlace();
+    if (!place) return null;
+    const { groupId, groups, chatMetadata } = context();
+    const own = groupId ? (groups.find(({ id }) => String(id) === String(groupId))?.chats ?? []) : await listNames(place.owner);
+    const others = own.filter((other) => other !== name && other !== place.name);
+    return others.find((other) => other === chatMetadata.main_chat) ?? others.at(-1) ?? null;
+}
+
+/** @param {string} name */
+async function openChat(name) {
+    const { groupId, openGroupChat, openCharacterChat } = context();
+    if (groupId) await openGroupChat(groupId, name);
+    else await openCharacterChat(name);
+}
+
+/**
+ * Takes an operation back; without an id, the newest that stands. Resolves to what it was, or null.
+ * @param {string | undefined} id
+ * @param {boolean} [isConfirmed]
+ */
+export async function takeBack(id, isConfirmed = false) {
+    const undone = await running(/** @returns {Promise<Undone | null>} */ async ({ lorefork, host }) => {
+        if (!isConfirmed) {
+            const plan = await lorefork.planUndo(host(), id);
+            if (plan.error) return notUndone(lorefork, host, id, plan.error);
+            if (!(await askToUndo(plan))) return null;
+        }
+        const done = await lorefork.undo(host(), id);
+        if (done.error) return notUndone(lorefork, host, id, done.error);
+        await show(done.files);
+        return done;
+    }, false);
+    if (undone) tellDone([undone.title, ...undone.warnings.map(({ message }) => message)], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
+    return undone;
+}
+
+/**
+ * The last first.
+ * @param {string[]} ids
+ */
+async function takeBackAll(ids) {
+    for (const id of [...ids].reverse()) if (!(await takeBack(id, true))) return;
+}
+
+/**
+ * @param {import('../types/lorefork').Care} lorefork
+ * @param {() => PageHost} host
+ * @param {string | undefined} id
+ * @param {Failure} error
+ */
+async function notUndone(lorefork, host, id, error) {
+    if (!(await tellNotUndone(error, id !== undefined)) || id === undefined) return null;
+    const saved = await lorefork.saveBeside(host(), id);
+    if (saved.error) return tellFailure(saved.error);
+    await refreshBooks();
+    tellDone([say('The lorebooks of before are saved as:'), ...saved.saved], say('Saved beside it'));
+    return null;
+}
+
+/**
+ * The page shows what is on disk now.
+ * @param {FileChange[]} files
+ */
+async function show(files) {
+    await refreshBooks();
+    const open = openPlace();
+    if (open && files.some(({ kind, name, lines }) => kind === 'chat' && name === open.name && lines !== null)) await context().reloadCurrentChat();
+}

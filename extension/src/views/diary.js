@@ -1,0 +1,90 @@
+// What Lorefork did: a diary, newest first, with buttons that take it back.
+
+import { care, engine } from '../engine.js';
+import { PageHost } from '../host.js';
+import { takeBack } from '../mending.js';
+import { context } from '../tavern.js';
+import { heard, learnWords, say } from '../words.js';
+import { button, draw, icon } from './draw.js';
+import { filesOf } from './preview.js';
+
+/**
+ * @typedef {import('../../types/lorefork').Log} Log
+ * @typedef {import('../../types/lorefork').Operation} Operation
+ */
+
+/** What was done, and a sign for it. @type {Record<Operation['what'], [string, string]>} */
+const WORDS = {
+    checkpoint: ['Made the checkpoint “{0}”', 'fa-flag'],
+    branch: ['Made the branch “{0}”', 'fa-code-branch'],
+    isolate: ['Gave “{0}” its own lorebook', 'fa-book-atlas'],
+    fix: ['Repaired: {0}', 'fa-wrench'],
+    untangle: ['Untangled {0}', 'fa-scissors'],
+    rewind: ['Rewound {0}', 'fa-clock-rotate-left'],
+    delete: ['Deleted {0}', 'fa-trash-can'],
+    sweep: ['Swept up {0}', 'fa-broom'],
+    follow: ['Followed {0}', 'fa-link'],
+    undo: ['Took back: {0}', 'fa-rotate-left'],
+};
+
+/** @returns {Promise<Log>} */
+export async function readDiary() {
+    const [{ log }, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+    const found = await log(new PageHost({ fileOf: chatFile }));
+    if (found.error) throw new Error(found.error.message);
+    return found;
+}
+
+export async function showDiary() {
+    const { Popup, POPUP_TYPE } = context();
+    for (;;) {
+        let log;
+        try {
+            log = await readDiary();
+        } catch (error) {
+            toastr.error(error instanceof Error ? heard(error.message) : String(error), 'Lorefork');
+            return;
+        }
+        /** @type {string | null} */
+        let chosen = null;
+        const content = contentOf(log, (id) => {
+            chosen = id;
+            void popup.completeAffirmative();
+        });
+        const popup = new Popup(content, POPUP_TYPE.TEXT, '', { okButton: say('Close'), allowVerticalScrolling: true, leftAlign: true, wider: true });
+        await popup.show();
+        if (chosen === null) return;
+        await takeBack(chosen);
+    }
+}
+
+/**
+ * @param {Log} log
+ * @param {(id: string) => void} choose
+ */
+function contentOf({ operations, trash, unreadable }, choose) {
+    const size = trash.bytes < 1_000_000 ? say('{0} KB', Math.ceil(trash.bytes / 1000)) : say('{0} MB', (trash.bytes / 1e6).toFixed(1));
+    return draw('div', 'lorefork-diary',
+        draw('h3', '', say('What Lorefork did')),
+        operations.length ? null : draw('div', 'lorefork-lead', say('Nothing was done yet.')),
+        draw('ol', '', ...operations.map((operation) => rowOf(operation, choose))),
+        ...unreadable.map((why) => draw('small', '', heard(why))),
+        trash.files ? draw('small', '', say('Former states are kept in user/files: {0} files, {1}.', trash.files, size)) : null);
+}
+
+/**
+ * @param {Operation} operation
+ * @param {(id: string) => void} choose
+ */
+function rowOf({ id, what, title, time, undone, files }, choose) {
+    const [words, sign] = WORDS[what];
+    const summary = draw('summary', '', say(words, title));
+    const row = draw('li', '',
+        icon(sign),
+        draw('div', 'lorefork-finding',
+            draw('div', 'lorefork-where', new Date(time).toLocaleString()),
+            draw('details', '', summary, filesOf(files))),
+        undone ? draw('div', 'lorefork-undone', say('taken back')) : button('fa-rotate-left', what === 'undo' ? say('Do it again…') : say('Undo…'), () => choose(id)));
+    row.dataset.what = what;
+    return row;
+}
