@@ -44,6 +44,13 @@ pub enum Happened {
         from: String,
         to: String,
     },
+    /// A lorebook is gone that had this text, and these were made a moment before: SillyTavern renames
+    /// one by saving it anew and deleting the old one.
+    LorebookGone {
+        name: String,
+        text: String,
+        made: Vec<String>,
+    },
 }
 
 /// What followed.
