@@ -282,6 +282,8 @@ export interface Care {
     rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
     planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;
     remove(host: PageHost, chat: string): Promise<OrFailed<Deletion & Done>>;
+    /** Copies of the lorebooks that MemoryBooks binds to a new timeline besides its own. */
+    copyBound(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ books: string[] }>>;
     /** Takes a `Happened`, as JSON. */
     follow(host: PageHost, happened: string): Promise<OrFailed<Followed>>;
     lostLorebook(host: PageHost, chat: string): Promise<OrFailed<LostLorebook> | null>;

@@ -3,6 +3,7 @@
 
 use lorefork::audit::fix::Missing;
 use lorefork::audit::fix::missing::{lost, replace};
+use lorefork::fork::bound::copy_bound;
 use lorefork::fork::{Request, create};
 use lorefork::host::HeaderOf;
 use lorefork::housekeeping::{Followed, Happened, follow};
@@ -333,4 +334,50 @@ fn r110_every_choice_for_a_missing_lorebook_can_be_taken_back() {
     let (host, checkpoint, _) = family();
     let there = host.run(lost(&host, &chat(&checkpoint))).returned().expect("calm");
     assert_eq!(there.expect("looked"), None);
+}
+
+/// Lorebooks that MemoryBooks binds besides the chat's own are copied, too, as they were.
+#[test]
+fn a_new_timeline_gets_its_own_of_what_memorybooks_binds() {
+    let own = r#"{"integrity":"s","world_info":"Lore","STMemoryBooks":{"manualLorebook":"Memories","manualCharacterLorebooks":{"a":"Of A","b":"Locked"},"highestMemoryProcessed":3,"x":1.0}}"#;
+    let memory = |uid: u64, end: u64| {
+        format!(
+            r#"{{"uid":{uid},"comment":"m{uid}","stmemorybooks":true,"STMB_start":0,"STMB_end":{end},"STMB_chatId":"Main"}}"#
+        )
+    };
+    let messages: Vec<String> = (0..4).map(|at| message("Mira", &format!("m{at}"), "{}")).collect();
+    let folder = Folder::new()
+        .with_chat(&chat("Main"), &header(own), &messages)
+        .with_lorebook("Lore", &[("0", entry(0, "a", "text"))])
+        .with_lorebook("Memories", &[("0", memory(0, 1)), ("1", memory(1, 3))])
+        .with_lorebook("Of A", &[("0", memory(0, 1))])
+        .with_lorebook("Locked", &[("0", memory(0, 1))]);
+    let host = SimHost::new(folder);
+    let mut request = Request::new(Kind::Branch, chat("Main"));
+    request.at = Some(1);
+    let made = host.run(create(&host, &request)).returned().expect("calm").expect("made");
+    // Until they are copied MemoryBooks may do it itself.
+    let marker = ["STMemoryBooks", "branchLorebookCopies"];
+    assert_eq!(meta(&host, &made.chat, &marker), None);
+    let before = theirs(&host);
+    let shared = ["Locked".to_owned()];
+    let bound = host.run(copy_bound(&host, &made.place, &shared)).returned().expect("calm");
+    let books = bound.expect("copied").expect("some").books;
+    assert_eq!(
+        books.iter().map(|(from, _)| from.as_str()).collect::<Vec<_>>(),
+        ["Memories", "Of A"]
+    );
+    let copy = text(&host, &format!("worlds/{}.json", books[0].1));
+    assert!(copy.contains("\"m0\"") && !copy.contains("\"m1\""), "{copy}");
+    assert!(copy.contains(&format!("\"STMB_chatId\":\"{}\"", made.chat)), "{copy}");
+    let says = |path: &[&str]| meta(&host, &made.chat, path).unwrap();
+    assert_eq!(says(&["STMemoryBooks", "manualLorebook"]), format!("\"{}\"", books[0].1));
+    let members = format!(r#"{{"a":"{}","b":"Locked"}}"#, books[1].1);
+    assert_eq!(says(&["STMemoryBooks", "manualCharacterLorebooks"]), members);
+    assert_eq!(says(&["STMemoryBooks", "highestMemoryProcessed"]), "1");
+    assert_eq!(says(&["STMemoryBooks", "x"]), "1.0");
+    let marker = says(&marker);
+    assert!(marker.contains(&format!("\"branchChatId\":\"{}\"", made.chat)), "{marker}");
+    undone(&host);
+    assert_eq!(theirs(&host), before);
 }

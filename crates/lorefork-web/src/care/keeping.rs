@@ -3,6 +3,7 @@
 
 use lorefork::audit::fix::missing::{self, Lost};
 use lorefork::error::{Code, Error};
+use lorefork::fork::bound;
 use lorefork::host::HeaderOf;
 use lorefork::housekeeping::{self, Followed, Happened};
 use lorefork::json::{Json, Object, array, array_of_texts};
@@ -62,6 +63,20 @@ fn followed_text(followed: &Followed) -> String {
         .raw("orphans", &array_of_texts(&followed.orphans))
         .raw("healed", &answer::healed(&followed.healed))
         .done()
+}
+
+/// Gives a new timeline its own copies of the lorebooks that MemoryBooks binds to it. `shared` is a
+/// list of lorebooks that are shared on purpose.
+#[wasm_bindgen(js_name = "copyBound")]
+pub async fn copy_bound(page: Page, chat: String, shared: String) -> String {
+    let copied = async {
+        bound::copy_bound(&WebHost::new(page), &ask::chat(&chat)?, &ask::strings(&shared)).await
+    };
+    answer(copied.await.map(|bound| {
+        let books = bound.as_ref().map(|bound| bound.books.as_slice()).unwrap_or_default();
+        let names: Vec<String> = books.iter().map(|(_, copy)| copy.clone()).collect();
+        Object::new().raw("books", &array_of_texts(&names)).done()
+    }))
 }
 
 /// The lorebook that a timeline names and that is not there, with what could take its place; null
