@@ -127,7 +127,7 @@ scene('a character that is renamed keeps its timelines as they are', {
     ...ODD, change: (user) => editSettings(user, (settings) => (settings.extension_settings.lorefork = { off: [JSON.stringify([{ character: HERO }, 'x'])] })),
 }, async ({ page, user }) => {
     const { checkpoint } = await family(page);
-    await page.run(() => SillyTavern.getContext().eventSource && import('/script.js').then(({ renameCharacter }) => renameCharacter('Tamsin the Keeper', { silent: true, renameChats: false })));
+    await page.run(async () => (await import('/script.js')).renameCharacter('Tamsin the Keeper', { silent: true, renameChats: false }));
     await page.saved();
     const [hero] = fs.readdirSync(path.join(user, 'chats')).filter((name) => name.startsWith('Tamsin the'));
     const { meta } = readSolo(user, checkpoint, hero);
@@ -154,7 +154,6 @@ scene('a checkpoint that is deleted while another chat is open: links go, its lo
 
 scene('a parent that is deleted while it is open: its timelines stand on their own (CHAT_DELETED comes when another chat is open)', ODD, async ({ page, user }) => {
     const { checkpoint, branch } = await family(page);
-    await page.run(async (name) => (await import('/script.js')).deleteCharacterChatByName && document.querySelector('#option_select_chat') && name, STORY);
     await page.run(() => document.querySelector('#option_select_chat').click());
     await page.tab.locator(`.select_chat_block[file_name="${STORY}"]`).waitFor();
     await page.run((name) => $(`.select_chat_block[file_name="${name}"] .PastChat_cross, .PastChat_cross[file_name="${name}.jsonl"]`).first().trigger('click'), STORY);
@@ -193,10 +192,8 @@ scene('groups: renamed and deleted chats, and the whole group (R-151)', { ...ODD
     const second = await page.command('/checkpoint-create mesId=8 Second');
     await page.saved();
     const other = readGroupChat(user, second).meta.world_info;
-    await page.run(async (group) => {
-        // What the button for deleting a group does after it has asked.
-        await fetch('/api/groups/delete', { method: 'POST', headers: SillyTavern.getContext().getRequestHeaders(), body: JSON.stringify({ id: group }) });
-    }, GROUP);
+    await page.run(() => void $('#rm_group_delete').trigger('click'));
+    await page.accept();
     await kept(page, () => readBook(user, other).book.extensions.lorefork.orphaned, 'its lorebook is marked');
 });
 

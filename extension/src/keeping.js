@@ -12,7 +12,7 @@ import { once } from './once.js';
 import { prefer, preferences } from './preferences.js';
 import { judgeAgain } from './readiness.js';
 import { read } from './requests.js';
-import { bookmarks, context, folderOf, isGenerating, isLoading, keyOf, openPlace, worldInfo } from './tavern.js';
+import { bookmarks, context, folderOf, groupOf, isGenerating, isLoading, keyOf, openPlace, worldInfo } from './tavern.js';
 import { tellDone, tell } from './views/notices.js';
 import { showOrphans } from './views/orphans.js';
 import { heard, learnWords, say } from './words.js';
@@ -114,12 +114,18 @@ function groupOfChat(name) {
  * Lets a deletion pass, and reports what was there before.
  * @param {() => Promise<{ chat: Place, header: string }[]>} look
  * @param {Pass} pass
+ * @param {() => boolean} [isKnown] whether SillyTavern knows of it by now
  */
-async function deleted(look, pass) {
+async function deleted(look, pass, isKnown = () => true) {
     const chats = await look().catch(() => []);
     const response = await pass();
-    if (response.ok && chats.length) report({ what: 'chatsDeleted', chats });
+    if (response.ok && chats.length) void until(isKnown).then(() => report({ what: 'chatsDeleted', chats }));
     return response;
+}
+
+/** @param {() => boolean} holds */
+async function until(holds) {
+    for (const end = Date.now() + JUST_NOW; !holds() && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
 /** @param {Place} place */
@@ -160,7 +166,7 @@ function characterDeleted({ avatar_url, delete_chats }, pass) {
  * @param {Pass} pass
  */
 function groupDeleted({ id }, pass) {
-    return deleted(() => headersOf({ group: String(id) }), pass);
+    return deleted(() => headersOf({ group: String(id) }), pass, () => !groupOf(String(id)));
 }
 
 /**
