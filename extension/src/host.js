@@ -207,6 +207,8 @@ export class PageHost extends Keeper {
         if (names.includes(name)) throw new HostError('exists', 'There already is a lorebook of that name.', `worlds/${name}.json`);
         // If the answer gets lost, the list is asked for again.
         this.books = null;
+        // SillyTavern has an empty stand-in for one that was missing.
+        this.settled.delete(name);
         await createBook(name, text);
         this.books = Promise.resolve([...names, name]);
     }
