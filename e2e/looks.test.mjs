@@ -291,10 +291,13 @@ scene('the settings, the status, and how ready messages are', {
     await page.clearNotices();
     await page.tab.waitForFunction(() => document.querySelector('#chat .mes_create_branch')?.dataset.lorefork);
     await page.run(() => {
-        for (const hint of document.querySelectorAll('#chat .mes[mesid="27"] .extraMesButtonsHint, #chat .mes[mesid="28"] .extraMesButtonsHint')) hint.click();
+        for (const hint of document.querySelectorAll('#chat .mes[mesid="12"] .extraMesButtonsHint, #chat .mes[mesid="13"] .extraMesButtonsHint')) hint.click();
     });
-    const shown = '#chat .mes[mesid="28"]';
-    await look(page, 'buttons', { docs: shown, everywhere: true, shown });
+    // Before the end of the first scene nothing is recorded; at its end all is.
+    for (const [at, picture] of [[12, 'buttons'], [13, 'buttons-ready']]) {
+        const shown = `#chat .mes[mesid="${at}"]`;
+        await look(page, picture, { docs: shown, everywhere: true, shown });
+    }
     await page.openSolo(name);
     await page.told('Checkpoint loaded');
     await look(page, 'greeting');
@@ -309,5 +312,5 @@ scene('the settings, the status, and how ready messages are', {
     });
     await page.tab.locator('#lorefork_off').waitFor();
     await page.tab.waitForTimeout(800);
-    await look(page, 'drawer', { docs: '#lorefork_settings', everywhere: true, shown: '#lorefork_settings' });
+    await look(page, 'drawer', { docs: '#lorefork_settings .inline-drawer', everywhere: true, shown: '#lorefork_settings .inline-drawer' });
 });

@@ -49,10 +49,10 @@ export async function look(page, name, { docs, everywhere = false, shown } = {})
                 await frame();
             });
             const where = `${name}, ${theme}, ${size}`;
+            if (shown) await page.run((shown) => document.querySelector(shown).scrollIntoView({ block: 'start' }), shown);
             if (ALL) await page.tab.screenshot({ path: path.join(ALL, `${name}-${theme === 'Light' ? 'light' : 'dark'}-${size}.png`) });
             const end = `${theme === 'Light' ? '-light' : ''}${size === 'phone' ? '-phone' : ''}`;
             const isInDocs = end === '' || (everywhere && end !== '-light-phone');
-            if (shown) await page.tab.locator(shown).last().scrollIntoViewIfNeeded();
             if (DOCS && docs && isInDocs) await crop(page, docs, path.join(DOCS, `${name}${end}.png`));
             assert.deepEqual(await page.run(flaws, { size, shown }), [], where);
         }

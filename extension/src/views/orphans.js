@@ -6,7 +6,7 @@ import { refreshBooks } from '../host.js';
 import { takeBack } from '../mending.js';
 import { context } from '../tavern.js';
 import { learnWords, say } from '../words.js';
-import { draw, icon } from './draw.js';
+import { draw } from './draw.js';
 import { tellDone } from './notices.js';
 import { tellFailure } from './preview.js';
 
@@ -71,5 +71,5 @@ function rowOf({ name, bytes, time, timeline, from, at }) {
     const date = time === null ? null : say('without a timeline since {0}', new Date(time).toLocaleString());
     const label = draw('label', 'checkbox_label', input,
         draw('div', '', draw('div', 'lorefork-cause', name), draw('small', '', [size, date].filter(Boolean).join(' · ')), draw('small', '', origin)));
-    return { name, input, row: draw('li', '', icon('fa-book-atlas'), label) };
+    return { name, input, row: draw('li', '', label) };
 }
