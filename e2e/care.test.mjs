@@ -4,11 +4,14 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { books, chats, differences, photograph, readBook, readSolo } from './files.mjs';
-import { BOOK, editChat, LAST, STORY, storyFile } from './sample.mjs';
+import { books, chats, differences, groupChats, photograph, readBook, readGroup, readSolo } from './files.mjs';
+import { BOOK, editBook, editChat, GROUP, GROUP_CHAT, LAST, STORY, storyFile } from './sample.mjs';
 import { same, suite } from './suite.mjs';
+import { alone, tangled, TANGLED } from './tangled.mjs';
 
 const scene = suite('care');
+/** As long as a chat's name may be. */
+const LONG = `枝 & 長い名前 ${'長'.repeat(60)}`;
 
 /** Calls the engine's second module as the extension does. */
 const care = (page, verb, ...args) => page.run(async ([verb, args]) => {
@@ -74,28 +77,6 @@ scene('without a place for the copy, nothing is changed', async ({ page, user, g
 
 // As the user sees it
 
-/** A timeline as SillyTavern alone makes it: the same lorebook, no record. */
-function alone(user, name, messages, change = () => {}) {
-    fs.copyFileSync(storyFile(user), storyFile(user, name));
-    editChat(storyFile(user, name), (meta, all) => {
-        meta.main_chat = STORY;
-        meta.integrity = crypto.randomUUID();
-        all.length = messages;
-        change(meta, all);
-    });
-}
-
-/** A family that plain SillyTavern made: two branches share the story's lorebook. */
-function tangled(user) {
-    alone(user, 'Old branch', 29);
-    alone(user, 'Older branch', 14);
-    editChat(storyFile(user), (_, messages) => {
-        messages[28].extra = { ...messages[28].extra, branches: ['Old branch'] };
-        messages[13].extra = { ...messages[13].extra, branches: ['Older branch'] };
-    });
-}
-
-const NAMES = [STORY, 'Old branch', 'Older branch'];
 const bookOf = (user, name) => readSolo(user, name).meta.world_info;
 const findings = (page) => page.popupWith('Timeline check');
 const badge = (page, state) => page.tab.locator(`#lorefork_settings .lorefork-badge[data-state="${state}"]`);
@@ -132,7 +113,7 @@ scene('what plain SillyTavern entangled is found, previewed, untangled and taken
     const preview = page.popupWith('Put this right?');
     await preview.waitFor();
     const plan = await preview.innerText();
-    for (const name of NAMES) assert.ok(plan.includes(name), `${name} is in ${plan}`);
+    for (const name of TANGLED) assert.ok(plan.includes(name), `${name} is in ${plan}`);
     assert.match(plan, /keeps “z-AutoLB-Tamsin-The Last Lamp”/);
     await page.saved();
     same(before, user, 'nothing is written before it is confirmed');
@@ -140,7 +121,7 @@ scene('what plain SillyTavern entangled is found, previewed, untangled and taken
     await page.told('Repaired');
     await findings(page).waitFor();
     await page.saved();
-    const own = NAMES.map((name) => bookOf(user, name));
+    const own = TANGLED.map((name) => bookOf(user, name));
     assert.equal(new Set(own).size, 3, `every timeline has its own: ${own}`);
     assert.equal(own[0], BOOK, 'the first keeps the name');
     for (const name of own) assert.ok(books(user).includes(name), name);
@@ -272,7 +253,7 @@ scene('a tab that is closed in the middle of a repair leaves all or nothing', { 
         };
     });
     void page.run(() => void SillyTavern.getContext().executeSlashCommandsWithOptions('/lorefork-check quiet=true')
-        .then(async () => (await import('/scripts/extensions/third-party/lorefork/src/mending.js')).mend([], true)));
+        .then(async () => (await import('/scripts/extensions/third-party/lorefork/src/mending.js')).mend([], { isConfirmed: true })));
     await reached;
     assert.notDeepEqual(differences(before, photograph(user)), [], 'it was half done');
     await page.tab.close();
@@ -287,8 +268,11 @@ scene('a tab that is closed in the middle of a repair leaves all or nothing', { 
 
 scene('a name that means harm is text, in any script and of any length', {
     change: (user) => {
-        alone(user, '枝 <img src=x onerror=alert(1)> ' + '長'.repeat(50), 29);
+        alone(user, LONG, 29);
         tangled(user);
+        editBook(user, BOOK, (book) => {
+            for (const entry of Object.values(book.entries).slice(-4)) if (!entry.comment.startsWith('_')) entry.comment = `<img src=x onerror=alert(1)> ${entry.comment}`;
+        });
     },
     odd: true,
 }, async ({ page }) => {
@@ -296,9 +280,62 @@ scene('a name that means harm is text, in any script and of any length', {
     await findings(page).waitFor();
     await choose(findings(page), 'Fix all');
     await page.popupWith('Put this right?').waitFor();
-    assert.ok((await page.popupWith('Put this right?').innerText()).includes('長長長'));
-    assert.equal(await page.tab.locator('dialog img').count(), 0);
+    const words = await page.popupWith('Put this right?').innerText();
+    assert.ok(words.includes('長長長') && words.includes('<img src=x'), words);
+    assert.equal(await page.tab.locator('dialog .lorefork-preview img').count(), 0);
     await page.cancel('Put this right?');
     await findings(page).waitFor();
     await page.accept('Timeline check');
+});
+
+scene('a lorebook that is missing: what becomes of it is asked', {
+    change: (user) => fs.rmSync(path.join(user, 'worlds', `${BOOK}.json`)),
+    odd: true,
+}, async ({ page, user, before }) => {
+    await page.command('/lorefork-check');
+    await findings(page).locator('li', { hasText: 'does not exist' }).locator('.menu_button').click();
+    await choose(page.popupWith('What should become of the missing lorebook?'), 'Rebuild from the newest snapshot');
+    await page.popupWith('Put this right?').waitFor();
+    await page.accept('Put this right?');
+    await page.told('Repaired');
+    await findings(page).waitFor();
+    await page.accept('Timeline check');
+    await page.saved();
+    assert.ok(readBook(user, BOOK).entries.length > 20);
+    await undoNotice(page, 'Repaired');
+    await page.told('Taken back');
+    await page.saved();
+    same(before, user, 'every byte is back');
+});
+
+scene('in a group: a timeline is deleted and comes back, and the group lists it again', { open: (page) => page.openGroup(GROUP) }, async ({ page, user }) => {
+    const name = await page.command('/checkpoint-create mesId=4 Keep');
+    await page.openGroup(GROUP, name);
+    await page.saved();
+    const before = photograph(user);
+    assert.ok(readGroup(user, GROUP).chats.includes(name));
+    const id = await page.command('/lorefork-delete confirm=true');
+    assert.ok(id);
+    await page.saved();
+    assert.deepEqual(groupChats(user), [GROUP_CHAT]);
+    assert.deepEqual(readGroup(user, GROUP).chats, [GROUP_CHAT]);
+    assert.ok(await page.command(`/lorefork-undo confirm=true ${id}`));
+    await page.saved();
+    assert.ok(readGroup(user, GROUP).chats.includes(name));
+    // Which chat a group opens is SillyTavern's.
+    assert.deepEqual(differences(before, photograph(user)).filter((words) => !words.includes('groups/')), []);
+});
+
+scene('while a reply is written, nothing is changed', async ({ page, user, gateway, before }) => {
+    gateway.model = () => {};
+    await page.run(async () => {
+        globalThis.script = await import('/script.js');
+        void SillyTavern.getContext().generate('quiet', { quiet_prompt: 'Wait.' }).catch(() => {});
+    });
+    await page.tab.waitForFunction(() => globalThis.script.isGenerating());
+    assert.equal(await page.command('/lorefork-rewind confirm=true 28'), '');
+    await page.told('A reply is being written right now');
+    await page.run(() => SillyTavern.getContext().stopGeneration());
+    await page.saved();
+    same(before, user, 'nothing was written');
 });

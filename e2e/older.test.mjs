@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
-import { readBook, readGroup, readSolo } from './files.mjs';
+import { books, chats, photograph, readBook, readGroup, readSolo } from './files.mjs';
 import { until } from './page.mjs';
 import { BOOK, fillQueue, GROUP, GROUP_CHAT, LAST, STORY, storyFile } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
+import { tangled, TANGLED } from './tangled.mjs';
 
 const scene = suite('older', { version: '1.16' });
 
@@ -112,4 +113,35 @@ scene('1.16: a renamed main chat keeps its recap and its children, a deleted che
     await until(() => !readSolo(user, 'The Lamp').text.includes('bookmark_link'), 'the link goes');
     await until(() => readBook(user, book).book.extensions.lorefork.orphaned, 'its lorebook is marked');
     await page.saved();
+});
+
+scene('1.16: what is shared is untangled, and taken back', { change: tangled, odd: true }, async ({ page, user, before }) => {
+    await page.command('/lorefork-check');
+    const findings = page.popupWith('Timeline check');
+    await findings.locator('li', { hasText: 'use one lorebook' }).locator('.menu_button').click();
+    await page.popupWith('Put this right?').waitFor();
+    await page.accept('Put this right?');
+    await page.told('Repaired');
+    await findings.waitFor();
+    await page.accept('Timeline check');
+    await page.saved();
+    assert.equal(new Set(TANGLED.map((name) => readSolo(user, name).meta.world_info)).size, 3, 'each has its own');
+    await page.notice('Repaired').locator('.lorefork-offer').click();
+    await page.told('Taken back');
+    await page.saved();
+    same(before, user, 'every byte is back');
+});
+
+scene('1.16: a deleted timeline comes back with its lorebook', async ({ page, user }) => {
+    await page.command('/checkpoint-create mesId=28 Keep');
+    await page.openSolo('Keep');
+    await page.saved();
+    const before = photograph(user);
+    const own = readSolo(user, 'Keep').meta.world_info;
+    const id = await page.command('/lorefork-delete confirm=true');
+    await page.saved();
+    assert.deepEqual([chats(user), books(user).includes(own)], [[STORY], false]);
+    assert.ok(await page.command(`/lorefork-undo confirm=true ${id}`));
+    await page.saved();
+    same(before, user, 'every byte is back');
 });

@@ -80,6 +80,21 @@ test('what the engine judges and verifies can be said', () => {
     assert.deepEqual(missing.filter((text) => !rare.test(text)), []);
 });
 
+test('what the audit finds can be said', () => {
+    const keys = Object.keys(LANGUAGES[0].words).join('\n');
+    const missing = [];
+    const folder = path.join(ROOT, 'crates/lorefork/src/audit/judge');
+    for (const file of fs.readdirSync(folder)) {
+        const source = read(folder, file).replace(/#\[cfg\(test\)\][\s\S]*/, '').replace(/^\s*\/\/.*$/gm, '').replace(/\\\n\s+/g, '');
+        for (const [, text] of source.matchAll(/"((?:[^"\\]|\\.)*)"/g)) {
+            const longest = text.replace(/ --[^"]*/, '').split(/\{[^}]*\}/).sort((a, b) => b.length - a.length)[0].trim();
+            if (/[a-z] [a-z]/.test(longest) && !keys.includes(longest)) missing.push(`${file}: ${text}`);
+        }
+    }
+    // Pieces of sentences with a count, and what only the command line says.
+    assert.deepEqual(missing.filter((text) => !/: more lines?$|lorefork (sweep|isolate)|this lorebook of/.test(text)), []);
+});
+
 const scene = suite('words');
 
 for (const { name, words } of LANGUAGES) {

@@ -77,7 +77,15 @@ function cached(name) {
 }
 
 /** @param {string} name */
-const fromServer = (name) => read('/api/worldinfo/get', { name });
+async function fromServer(name) {
+    try {
+        return await read('/api/worldinfo/get', { name });
+    } catch (error) {
+        // What the server cannot read it cannot send.
+        if (error instanceof HostError && error.status === 500) throw new HostError('damaged', 'it is not valid JSON', `worlds/${name}.json`);
+        throw error;
+    }
+}
 
 /**
  * Saves what was typed into the book and not sent yet. Resolves to its text, or null if the page never had it.

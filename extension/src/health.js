@@ -55,7 +55,7 @@ export function watchHealth() {
 export function lookSoon() {
     clearTimeout(timer);
     if (!openPlace() || isOff() || !hasFamily()) return;
-    timer = setTimeout(() => whenIdle(() => void look(true).catch((error) => console.warn('Lorefork:', error))), PAUSE);
+    timer = setTimeout(() => whenIdle(() => void lookByItself().catch((error) => console.warn('Lorefork:', error))), PAUSE);
 }
 
 /** @param {() => void} act */
@@ -71,14 +71,37 @@ function hasFamily() {
     return chat.some(({ extra }) => extra?.bookmark_link || extra?.branches?.length);
 }
 
+/** The look that somebody asked for and that is under way: of which chat, and what comes of it. @type {{ key: string, found: Promise<Problem[] | null> } | null} */
+let asked = null;
+
 /**
  * Looks at the family of the open chat, right now.
- * @param {boolean} [isByItself] whether nobody asked
  * @returns {Promise<Problem[] | null>} null if the chat was left meanwhile
  */
-export async function look(isByItself = false) {
+export function look() {
     const place = openPlace();
-    if (!place || (isByItself && isOff())) return null;
+    if (!place) return Promise.resolve(null);
+    const key = keyOf(place);
+    if (asked?.key !== key) {
+        const found = lookAt(place, false).finally(() => (asked = null));
+        asked = { key, found };
+    }
+    return asked.found;
+}
+
+/** Nobody asked, so it gives way to those who did. */
+async function lookByItself() {
+    const place = openPlace();
+    if (place && !asked && !isOff()) await lookAt(place, true);
+}
+
+/**
+ * @param {import('../types/lorefork').Place} place
+ * @param {boolean} isByItself
+ * @returns {Promise<Problem[] | null>}
+ */
+async function lookAt(place, isByItself) {
+    clearTimeout(timer);
     const own = ++round;
     const isCurrent = () => own === round;
     become({ state: 'looking' });

@@ -207,7 +207,7 @@ export class PageHost extends Keeper {
         if (names.includes(name)) throw new HostError('exists', 'There already is a lorebook of that name.', `worlds/${name}.json`);
         // If the answer gets lost, the list is asked for again.
         this.books = null;
-        // SillyTavern has an empty stand-in for one that was missing.
+        // Of a book that is not there SillyTavern has an empty one in memory.
         this.settled.delete(name);
         await createBook(name, text);
         this.books = Promise.resolve([...names, name]);
@@ -231,6 +231,7 @@ export class PageHost extends Keeper {
      * @param {string} text
      */
     replaceLorebook(name, text) {
+        this.settled.delete(name);
         return replaceBook(name, text);
     }
 

@@ -5,10 +5,10 @@ import { lookSoon } from './health.js';
 import { PageHost, refreshBooks } from './host.js';
 import { listNames } from './chats.js';
 import { preferences } from './preferences.js';
-import { context, openPlace } from './tavern.js';
+import { context, isGenerating, openPlace } from './tavern.js';
 import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
 import { tellDone } from './views/notices.js';
-import { learnWords, say } from './words.js';
+import { heard, learnWords, say } from './words.js';
 
 /**
  * @typedef {import('../types/lorefork').FileChange} FileChange
@@ -19,6 +19,9 @@ import { learnWords, say } from './words.js';
 
 /** How long another operation is waited for. */
 const PATIENCE = 5000;
+
+/** What takes longer is told. */
+const LONG = 1500;
 
 let isRunning = false;
 
@@ -35,9 +38,12 @@ async function running(act, isOpenNeeded = true) {
     const open = openPlace();
     if (!open && isOpenNeeded) return toastr.warning(say('No chat is open.'), 'Lorefork'), null;
     if (isRunning) return toastr.warning(say('Something is being changed already. Wait until it is done, then try again.'), 'Lorefork'), null;
+    // Half of it would be saved.
+    if (isGenerating()) return toastr.warning(say('A reply is being written right now.'), 'Lorefork'), null;
     isRunning = true;
     try {
-        const [lorefork, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+        const [parts, { chatFile }] = await Promise.all([patiently(care()), engine(), learnWords()]);
+        const lorefork = new Proxy(parts, { get: (_, name) => (/** @type {any[]} */ ...args) => patiently(/** @type {any} */ (parts)[name](...args)) });
         // Whoever removes a lorebook must know of everybody who names it.
         const host = () => new PageHost({ fileOf: chatFile, patience: PATIENCE, everyone: true });
         return await act({ lorefork, host, place: JSON.stringify(open), shared: JSON.stringify(preferences().shared) });
@@ -51,27 +57,44 @@ async function running(act, isOpenNeeded = true) {
 }
 
 /**
+ * Says so if something takes a while.
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function patiently(work) {
+    /** @type {unknown} */
+    let toast = null;
+    const timer = setTimeout(() => (toast = toastr.info(say('Working on it…'), 'Lorefork', { timeOut: 0, extendedTimeOut: 0, tapToDismiss: false })), LONG);
+    try {
+        return await work;
+    } finally {
+        clearTimeout(timer);
+        if (toast) toastr.clear(toast, { force: true });
+    }
+}
+
+/**
  * Repairs problems of the open family; without keys, all that can be repaired.
  * @param {string[]} keys
- * @param {boolean} [isConfirmed]
+ * @param {{ isConfirmed?: boolean, missing?: string }} [how] `missing`: what becomes of a lorebook that is not there
  * @returns {Promise<boolean>} whether anything was changed
  */
-export async function mend(keys, isConfirmed = false) {
+export async function mend(keys, { isConfirmed = false, missing } = {}) {
     const fixed = await running(/** @returns {Promise<Fixed | null>} */ async ({ lorefork, host, place, shared }) => {
         const chosen = JSON.stringify(keys);
         if (!isConfirmed) {
-            const plan = await lorefork.planFix(host(), place, shared, chosen);
+            const plan = await lorefork.planFix(host(), place, shared, chosen, missing);
             if (plan.error) return tellFailure(plan.error);
             if (!(await askToFix(plan))) return null;
         }
-        const done = await lorefork.fix(host(), place, shared, chosen);
+        const done = await lorefork.fix(host(), place, shared, chosen, missing);
         if (done.error) return tellFailure(done.error);
         await show(done.files);
         return done;
     });
     if (!fixed) return false;
-    const left = fixed.steps.filter(({ left }) => left !== null);
-    const count = fixed.steps.length - left.length;
+    const count = fixed.mended;
     if (fixed.operations.length) {
         tellDone([count === 1 ? say('One problem is put right.') : say('{0} problems are put right.', count)], say('Repaired'), () => void takeBackAll(fixed.operations));
     } else {
@@ -117,7 +140,8 @@ export async function deleteOpen(isConfirmed = false) {
             return null;
         }
         if (!isConfirmed && !(await askToDelete(plan, next))) return null;
-        // SillyTavern would write an open chat again.
+        // What was typed goes to the trash, too; and SillyTavern would write an open chat again.
+        await host().settle(place);
         await openChat(next);
         const done = await lorefork.remove(host(), place);
         if (done.error) return tellFailure(done.error);
@@ -165,7 +189,7 @@ export async function takeBack(id, isConfirmed = false) {
         await show(done.files);
         return done;
     }, false);
-    if (undone) tellDone([undone.title, ...undone.warnings.map(({ message }) => message)], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
+    if (undone) tellDone([heard(undone.title), ...undone.warnings.map(({ message }) => message)], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
     return undone;
 }
 
@@ -184,7 +208,7 @@ async function takeBackAll(ids) {
  * @param {Failure} error
  */
 async function notUndone(lorefork, host, id, error) {
-    if (!(await tellNotUndone(error, id !== undefined)) || id === undefined) return null;
+    if (!(await tellNotUndone(error))) return null;
     const saved = await lorefork.saveBeside(host(), id);
     if (saved.error) return tellFailure(saved.error);
     await refreshBooks();

@@ -28,7 +28,10 @@ function database() {
                 resolve(request.result);
             };
             request.onerror = () => reject(request.error);
+            request.onblocked = () => reject(new Error('another tab has an older Lorefork; reload it'));
         });
+        // The next attempt may do better.
+        opened.catch(() => databases.delete(name));
         databases.set(name, opened);
     }
     return opened;

@@ -231,7 +231,8 @@ export interface FixPlan {
     files: FileChange[];
 }
 
-export type Fixed = FixPlan & { operations: string[]; warnings: Finding[] };
+/** `mended`: how many of the problems that were asked about are gone. */
+export type Fixed = FixPlan & { mended: number; operations: string[]; warnings: Finding[] };
 
 type Done = { id: string; healed: string[] };
 
@@ -277,7 +278,7 @@ export interface Care {
     log(host: PageHost): Promise<OrFailed<Log>>;
     planUndo(host: PageHost, id?: string): Promise<OrFailed<UndoPlan>>;
     undo(host: PageHost, id?: string): Promise<OrFailed<Undone>>;
-    saveBeside(host: PageHost, id: string): Promise<OrFailed<{ id: string; saved: string[] }>>;
+    saveBeside(host: PageHost, id?: string): Promise<OrFailed<{ id: string; saved: string[] }>>;
     planRewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan>>;
     rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
     planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;

@@ -96,7 +96,11 @@ pub(crate) fn for_page(text: &str) -> String {
         out.push_str(before);
         rest = after.split_once(')').map_or("", |(_, rest)| rest);
     }
-    out + rest
+    out.push_str(rest);
+    // Nor sentences about them.
+    let kept: String =
+        out.split_inclusive(". ").filter(|sentence| !sentence.contains("--")).collect();
+    kept.trim_end().to_owned()
 }
 
 /// A fork that stands, with what the success notice says.
@@ -202,5 +206,6 @@ mod tests {
             "Rebuild it, or start empty, or attach."
         );
         assert_eq!(for_page("Wait (or not)."), "Wait (or not).");
+        assert_eq!(for_page("Rebuilds it. --missing chooses: a, b."), "Rebuilds it.");
     }
 }

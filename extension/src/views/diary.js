@@ -63,7 +63,8 @@ export async function showDiary() {
  * @param {(id: string) => void} choose
  */
 function contentOf({ operations, trash, unreadable }, choose) {
-    const size = trash.bytes < 1_000_000 ? say('{0} KB', Math.ceil(trash.bytes / 1000)) : say('{0} MB', (trash.bytes / 1e6).toFixed(1));
+    const [amount, unit] = trash.bytes < 1e6 ? [trash.bytes / 1e3, 'kilobyte'] : [trash.bytes / 1e6, 'megabyte'];
+    const size = amount.toLocaleString(context().getCurrentLocale(), { style: 'unit', unit, maximumFractionDigits: 1 });
     return draw('div', 'lorefork-diary',
         draw('h3', '', say('What Lorefork did')),
         operations.length ? null : draw('div', 'lorefork-lead', say('Nothing was done yet.')),
@@ -78,7 +79,7 @@ function contentOf({ operations, trash, unreadable }, choose) {
  */
 function rowOf({ id, what, title, time, undone, files }, choose) {
     const [words, sign] = WORDS[what];
-    const summary = draw('summary', '', say(words, title));
+    const summary = draw('summary', '', say(words, heard(title)));
     const row = draw('li', '',
         icon(sign),
         draw('div', 'lorefork-finding',

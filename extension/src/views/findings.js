@@ -6,6 +6,7 @@ import { context, openPlace } from '../tavern.js';
 import { heard, say } from '../words.js';
 import { showDiary } from './diary.js';
 import { button, draw, icon } from './draw.js';
+import { askForMissing } from './refusal.js';
 
 /** @typedef {import('../../types/lorefork').Problem} Problem */
 
@@ -43,9 +44,20 @@ export async function showFindings() {
         const result = await popup.show();
         if (result === DIARY) return showDiary();
         if (result === FIX_ALL) await mend([]);
-        else if (chosen !== null) await mend([chosen]);
+        else if (chosen !== null) await mendOne(problems, chosen);
         else return;
     }
+}
+
+/**
+ * What is missing can be replaced in several ways.
+ * @param {Problem[]} problems
+ * @param {string} key
+ */
+async function mendOne(problems, key) {
+    const isMissing = problems.some((problem) => problem.key === key && problem.code === 'MISSING_LOREBOOK');
+    const missing = isMissing ? await askForMissing() : undefined;
+    if (missing !== null) await mend([key], { missing });
 }
 
 /** @returns {Promise<Problem[] | null>} */

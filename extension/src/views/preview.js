@@ -24,10 +24,16 @@ export function askToFix({ steps, files }) {
     const timelines = steps.flatMap(({ timelines }) => timelines);
     const left = steps.filter((step) => step.left !== null);
     return ask(say('Put this right?'), say('Put it right'), files.length > 0,
-        ...steps.filter((step) => step.left === null && step.timelines.length === 0).map(({ fix }) => point('fa-wrench', heard(fix))),
         ...timelines.map(timelineOf),
-        ...left.map((step) => point('fa-hand', say('Left to you: {0}', heard(step.left ?? '')))),
+        ...steps.filter((step) => step.left === null && step.timelines.length === 0).map((step) => point('fa-wrench', `${whose(step)}${heard(step.fix)}`)),
+        ...left.map((step) => point('fa-hand', `${whose(step)}${say('Left to you: {0}', heard(step.left ?? ''))}`)),
         files.length ? filesOf(files) : null);
+}
+
+/** @param {import('../../types/lorefork').Problem} problem */
+function whose({ chat, lorebook }) {
+    const name = chat ?? lorebook;
+    return name === null ? '' : `${name}: `;
 }
 
 /** @param {RewindPlan} plan */
@@ -56,7 +62,7 @@ export function askToDelete({ chat, messages, lorebook, stays, because, parent, 
 
 /** @param {UndoPlan} plan */
 export function askToUndo({ title, files }) {
-    return ask(say('Take this back?'), say('Take it back'), true, point('fa-rotate-left', title), filesOf(files));
+    return ask(say('Take this back?'), say('Take it back'), true, point('fa-rotate-left', heard(title)), filesOf(files));
 }
 
 /**
@@ -135,11 +141,10 @@ export function tellFailure(error) {
 /**
  * Why an operation cannot be taken back. Resolves to whether the old state shall be saved beside it.
  * @param {Failure} error
- * @param {boolean} isKnown
  */
-export async function tellNotUndone(error, isKnown) {
+export async function tellNotUndone(error) {
     const { Popup, POPUP_TYPE } = context();
-    const isChanged = isKnown && error.code === 'CHANGED_SINCE';
+    const isChanged = error.code === 'CHANGED_SINCE';
     const result = await new Popup(failureOf(say('This cannot be taken back'), error), POPUP_TYPE.TEXT, '', {
         okButton: say('Close'),
         customButtons: isChanged ? [{ text: say('Save the old state beside it'), result: BESIDE }] : [],

@@ -37,6 +37,25 @@ export async function askForLore(error) {
     return choose(say('Which lorebook should the new timeline have?'), error, ['live', 'empty']);
 }
 
+/** What a lorebook that is not there may become, as the engine calls it and as buttons say it. */
+const MISSING = /** @type {const} */ ([
+    ['rebuild', 'Rebuild from the newest snapshot'],
+    ['parent', 'Copy the lorebook of the parent'],
+    ['empty', 'Start with an empty lorebook'],
+    ['detach', 'Take it off this chat'],
+]);
+
+/** Asks what shall become of a lorebook that is not there. Null without an answer. */
+export async function askForMissing() {
+    const { Popup, POPUP_TYPE } = context();
+    const content = draw('div', 'lorefork-refusal lorefork-choices', draw('h3', '', say('What should become of the missing lorebook?')));
+    const result = await new Popup(content, POPUP_TYPE.TEXT, '', {
+        okButton: say('Cancel'),
+        customButtons: MISSING.map(([, text], index) => ({ text: say(text), result: 1001 + index })),
+    }).show();
+    return MISSING[Number(result) - 1001]?.[0] ?? null;
+}
+
 /**
  * @param {string} heading
  * @param {Failure} error

@@ -8,7 +8,7 @@ use lorefork::audit::facts::{
 };
 use lorefork::audit::{Folder, family};
 use lorefork::error::Error;
-use lorefork::host::{Damage, Host, HostError};
+use lorefork::host::{Damage, Host, HostError, HostErrorKind};
 use lorefork::json::Json;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, Owner};
@@ -127,6 +127,8 @@ async fn add_lorebooks(
             let mut facts = match host.lorebook(&name).await {
                 Ok(Some(document)) => BookFacts::read(&name, document.text.as_bytes()),
                 Ok(None) => continue,
+                // Only what is damaged is a problem of the lorebook.
+                Err(error) if error.kind != HostErrorKind::Damaged => return Err(error),
                 Err(error) => BookFacts { name: name.clone(), bytes: 0, book: Err(error.message) },
             };
             if let Ok(book) = &mut facts.book {

@@ -80,6 +80,7 @@ pub async fn fix(
         host.settle(&chat).await.map_err(|error| Error::writing(&error))?;
         let (mut looked, found) = problems(&host, &chat, &shared).await?;
         let mut found = chosen(found, &keys);
+        let asked = found.len();
         let missing = choice(missing.as_deref());
         let (mut steps, mut operations, mut changes) = (Vec::new(), Vec::new(), Vec::new());
         for problem in found.iter().filter(|problem| family(problem).is_some()) {
@@ -107,8 +108,10 @@ pub async fn fix(
         changes.extend(plan.changes);
         steps.extend(found.into_iter().zip(plan.outcomes).map(step));
         let warnings = done.map(|done| done.warnings).unwrap_or_default();
+        let left = steps.iter().filter(|step| step.left.is_some()).count();
         Ok::<_, Error>(
             fixed_text(&steps, &changes)
+                .count("mended", asked.saturating_sub(left))
                 .raw("operations", &array_of_texts(&operations))
                 .raw("warnings", &answer::warnings(&warnings))
                 .done(),
@@ -178,7 +181,7 @@ fn fixed_text(steps: &[Step], changes: &[FileChange]) -> Object {
 fn step_text(step: &Step) -> String {
     let timelines: Vec<String> = step.timelines.iter().map(timeline_text).collect();
     text(&step.problem)
-        .text_or_null("left", step.left.as_deref())
+        .text_or_null("left", step.left.as_deref().map(answer::for_page).as_deref())
         .raw("timelines", &array(&timelines))
         .done()
 }

@@ -81,11 +81,23 @@ pub async fn undo(page: Page, id: Option<String>) -> String {
     }))
 }
 
-/// Saves the lorebooks from before an operation under other names.
+/// Saves the lorebooks from before an operation under other names; without an id, of the newest
+/// that stands.
 #[wasm_bindgen(js_name = "saveBeside")]
-pub async fn save_beside(page: Page, id: String) -> String {
-    let saved = undoing::save_beside(&WebHost::new(page), &id).await;
-    answer(saved.map(|(names, done)| {
+pub async fn save_beside(page: Page, id: Option<String>) -> String {
+    let host = WebHost::new(page);
+    let saved = async {
+        let newest = || async {
+            let log = diary::read(&host).await?;
+            Ok::<_, Error>(log.newest().map(|newest| newest.id.clone()).unwrap_or_default())
+        };
+        let id = match id {
+            Some(id) => id,
+            None => newest().await?,
+        };
+        undoing::save_beside(&host, &id).await
+    };
+    answer(saved.await.map(|(names, done)| {
         Object::new().text("id", &done.id).raw("saved", &array_of_texts(&names)).done()
     }))
 }

@@ -64,3 +64,55 @@ pub fn judge(folder: &Folder) -> Vec<Problem> {
     });
     keyed.into_iter().map(|(_, problem)| problem).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::facts::ChatFacts;
+    use crate::audit::{Code, Fix, Severity};
+    use crate::tavern::place::Owner;
+
+    fn chat(name: &str) -> ChatRef {
+        ChatRef::new(Owner::Character("Mira".into()), name)
+    }
+
+    fn folder() -> Folder {
+        let facts = |name: &str, metadata: &str| {
+            let mut facts = ChatFacts::new(chat(name));
+            facts.add_header(&format!("{{\"chat_metadata\":{metadata}}}"));
+            facts
+        };
+        let chats = vec![
+            facts("Branch", r#"{"main_chat":"Main","world_info":"L"}"#),
+            facts("Main", r#"{"world_info":"L"}"#),
+            facts("Other", r#"{"world_info":"M"}"#),
+        ];
+        Folder { chats, ..Folder::default() }
+    }
+
+    #[test]
+    fn a_family_is_all_that_descend_from_one() {
+        let folder = folder();
+        assert_eq!(family(&folder, &chat("Main")), [chat("Branch"), chat("Main")]);
+        assert_eq!(family(&folder, &chat("Branch")), family(&folder, &chat("Main")));
+        assert_eq!(family(&folder, &chat("Other")), [chat("Other")]);
+        assert_eq!(family(&folder, &chat("Unknown")), [chat("Unknown")]);
+    }
+
+    #[test]
+    fn what_is_about_others_does_not_concern_a_family() {
+        let folder = folder();
+        let own = family(&folder, &chat("Main"));
+        let problem =
+            || Problem::new(Code::DuplicateQueue, Severity::Note, "", Fix::left("nothing"));
+        let is_ours = |problem: &Problem| concerns(&folder, &own, problem);
+        assert!(is_ours(&problem()), "an interrupted operation, for one");
+        assert!(is_ours(&problem().of(&chat("Branch"))));
+        assert!(!is_ours(&problem().of(&chat("Other"))));
+        assert!(is_ours(&problem().in_book("L")));
+        assert!(!is_ours(&problem().in_book("M")));
+        let mut shared = problem().of(&chat("Other")).in_book("M");
+        shared.others.push(chat("Main"));
+        assert!(is_ours(&shared));
+    }
+}
