@@ -149,7 +149,7 @@ for (const { name, words } of LANGUAGES) {
         });
         await again.openSolo(kept);
         const fits = async (popup) => {
-            const said = (await popup.innerText()).replaceAll(STORY, '').replace(/z-AutoLB\S*( Last Lamp\S*)?/g, '').replace(/Auto-Recap|Lorefork|SillyTavern|user\/files|Eins|Zwei/g, '');
+            const said = (await popup.locator('.popup-content').innerText()).replaceAll(STORY, '').replace(/z-AutoLB\S*( Last Lamp\S*)?/g, '').replace(/Auto-Recap|Lorefork|SillyTavern|user\/files|Eins|Zwei/g, '');
             assert.doesNotMatch(said, /[A-Za-z]{4,} [a-z]{3,}/, 'no English is left');
             const box = await popup.boundingBox();
             assert.ok(box.x >= 0 && box.x + box.width <= 391, 'it fits');

@@ -21,7 +21,7 @@ pub(super) fn parent_of(header: &str) -> Option<String> {
 }
 
 /// All that descend from the same chat as the one of these names.
-fn family<'h>(headers: &'h [HeaderOf], seeds: Vec<String>) -> Vec<&'h ChatRef> {
+fn family(headers: &[HeaderOf], seeds: Vec<String>) -> Vec<&ChatRef> {
     let mut names = seeds;
     let mut members: Vec<&ChatRef> = Vec::new();
     loop {

@@ -22,7 +22,8 @@ pub fn by_name(text: &str) -> Result<String, JsonError> {
             Some(old) if old.integer() == Some(order) => {}
             Some(old) => splices.replace(old, order.to_string()),
             None => {
-                splices.replace(entry.json, set(entry.json.text(), &["order"], &order.to_string())?)
+                splices
+                    .replace(entry.json, set(entry.json.text(), &["order"], &order.to_string())?);
             }
         }
     }
