@@ -250,3 +250,67 @@ scene('a shared timeline from before', { change: sharedBranch }, async ({ page }
     await page.told('Lorebook isolated');
     await look(page, 'isolated');
 });
+
+// After the first fork
+
+/** A checkpoint whose lorebook was deleted, and one whose chat was. */
+async function deserted({ page, tavern, user }) {
+    const kept = await page.command('/checkpoint-create mesId=28 Before the storm');
+    const gone = await page.command('/checkpoint-create mesId=41 The long way round');
+    await page.saved();
+    const book = JSON.parse(fs.readFileSync(storyFile(user, kept), 'utf8').split('\n')[0]).chat_metadata.world_info;
+    await tavern.close();
+    fs.rmSync(path.join(user, 'worlds', `${book}.json`));
+    fs.rmSync(storyFile(user, gone));
+    const again = await tavern.open();
+    await again.openSolo(kept);
+    return again;
+}
+
+scene('a missing lorebook, and lorebooks without a timeline', {}, async (s) => {
+    const page = await deserted(s);
+    await page.popupWith('The lorebook of this timeline is missing').waitFor();
+    await page.clearNotices();
+    await look(page, 'missing', { docs: 'dialog.popup[open]', everywhere: true });
+    await page.accept();
+    await page.told('is missing');
+    await look(page, 'left-missing');
+    await page.clearNotices();
+    await page.run(async () => void (await import('/scripts/extensions/third-party/lorefork/src/views/orphans.js')).showOrphans());
+    await page.popupWith('Lorebooks without a timeline').waitFor();
+    await page.clearNotices();
+    await page.popup().locator('input[type=checkbox]').check();
+    await look(page, 'orphans', { docs: 'dialog.popup[open]', everywhere: true });
+    await page.accept();
+});
+
+scene('the settings, the status, and how ready messages are', {
+    change: (user) => editSettings(user, (settings) => (settings.extension_settings.lorefork = { shared: ['The Isle'] })),
+}, async ({ page }) => {
+    const name = await page.command('/checkpoint-create mesId=28 Before the storm');
+    await page.clearNotices();
+    await page.tab.waitForFunction(() => document.querySelector('#chat .mes_create_branch')?.dataset.lorefork);
+    await page.run(() => {
+        for (const hint of document.querySelectorAll('#chat .mes[mesid="12"] .extraMesButtonsHint, #chat .mes[mesid="13"] .extraMesButtonsHint')) hint.click();
+    });
+    // Before the end of the first scene nothing is recorded; at its end all is.
+    for (const [at, picture] of [[12, 'buttons'], [13, 'buttons-ready']]) {
+        const shown = `#chat .mes[mesid="${at}"]`;
+        await look(page, picture, { docs: shown, everywhere: true, shown });
+    }
+    await page.openSolo(name);
+    await page.told('Checkpoint loaded');
+    await look(page, 'greeting');
+    await page.clearNotices();
+    await page.run(() => void document.querySelector('#lorefork_wand').click());
+    await page.popupWith('Timeline status').waitFor();
+    await look(page, 'status', { docs: 'dialog.popup[open]', everywhere: true });
+    await page.accept();
+    await page.run(() => {
+        document.querySelector('#extensions-settings-button .drawer-toggle').click();
+        document.querySelector('#lorefork_settings .inline-drawer-toggle').click();
+    });
+    await page.tab.locator('#lorefork_off').waitFor();
+    await page.tab.waitForTimeout(800);
+    await look(page, 'drawer', { docs: '#lorefork_settings .inline-drawer', everywhere: true, shown: '#lorefork_settings .inline-drawer' });
+});

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
-import { books, chats, photograph, readGroup, readSolo } from './files.mjs';
+import { books, chats, photograph, readBook, readGroup, readSolo } from './files.mjs';
+import { until } from './page.mjs';
 import { BOOK, fillQueue, GROUP, GROUP_CHAT, LAST, STORY, storyFile } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
 import { tangled, TANGLED } from './tangled.mjs';
@@ -91,6 +92,27 @@ scene('1.16: a shared timeline from before', {
     await page.over();
     assert.notEqual(readSolo(user, 'Old branch').meta.world_info, BOOK);
     assert.equal(readSolo(user, STORY).meta.world_info, BOOK);
+});
+
+scene('1.16: a renamed main chat keeps its recap and its children, a deleted checkpoint leaves no link (N-8, R-113)', { odd: true }, async ({ page, user }) => {
+    const checkpoint = await page.command('/checkpoint-create mesId=28 Keep');
+    await page.saved();
+    const recap = readSolo(user, STORY).meta.auto_recap_running_scene_recaps.versions.length;
+    await page.run(async ([from, to]) => {
+        const { renameGroupOrCharacterChat } = await import('/script.js');
+        const { characterId } = SillyTavern.getContext();
+        await renameGroupOrCharacterChat({ characterId, oldFileName: from, newFileName: to, loader: false });
+    }, [STORY, 'The Lamp']);
+    await page.settled();
+    await until(() => readSolo(user, checkpoint).meta.main_chat === 'The Lamp', 'the checkpoint follows');
+    const { meta } = readSolo(user, 'The Lamp');
+    assert.equal(meta.auto_recap_running_scene_recaps.chat_id, 'The Lamp');
+    assert.equal(meta.auto_recap_running_scene_recaps.versions.length, recap);
+    const book = readSolo(user, checkpoint).meta.world_info;
+    await page.run(async (name) => (await import('/script.js')).deleteCharacterChatByName(String(SillyTavern.getContext().characterId), name), checkpoint);
+    await until(() => !readSolo(user, 'The Lamp').text.includes('bookmark_link'), 'the link goes');
+    await until(() => readBook(user, book).book.extensions.lorefork.orphaned, 'its lorebook is marked');
+    await page.saved();
 });
 
 scene('1.16: what is shared is untangled, and taken back', { change: tangled, odd: true }, async ({ page, user, before }) => {

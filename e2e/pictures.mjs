@@ -31,9 +31,10 @@ export function addLightTheme(user) {
  * Looks at what is shown, in all themes and sizes.
  * @param {any} page
  * @param {string} name of the picture
- * @param {{ docs?: string }} [options] `docs`: what of the page the documentation shows
+ * @param {{ docs?: string, everywhere?: boolean, shown?: string }} [options] `docs`: what of the page the documentation shows;
+ *   `everywhere`: also in the light theme and on a phone; `shown`: what is looked at, if it is no popup or notice
  */
-export async function look(page, name, { docs } = {}) {
+export async function look(page, name, { docs, everywhere = false, shown } = {}) {
     for (const theme of THEMES) {
         await page.command(`/theme ${theme}`);
         for (const [size, viewport] of Object.entries(SIZES)) {
@@ -48,9 +49,12 @@ export async function look(page, name, { docs } = {}) {
                 await frame();
             });
             const where = `${name}, ${theme}, ${size}`;
+            if (shown) await page.run((shown) => document.querySelector(shown).scrollIntoView({ block: 'start' }), shown);
             if (ALL) await page.tab.screenshot({ path: path.join(ALL, `${name}-${theme === 'Light' ? 'light' : 'dark'}-${size}.png`) });
-            if (DOCS && docs && theme !== 'Light' && size === 'desktop') await crop(page, docs, path.join(DOCS, `${name}.png`));
-            assert.deepEqual(await page.run(flaws, size), [], where);
+            const end = `${theme === 'Light' ? '-light' : ''}${size === 'phone' ? '-phone' : ''}`;
+            const isInDocs = end === '' || (everywhere && end !== '-light-phone');
+            if (DOCS && docs && isInDocs) await crop(page, docs, path.join(DOCS, `${name}${end}.png`));
+            assert.deepEqual(await page.run(flaws, { size, shown }), [], where);
         }
     }
     await page.tab.setViewportSize({ width: 1280, height: 900 });
@@ -61,21 +65,22 @@ async function crop(page, selector, file) {
     const box = await page.tab.locator(selector).last().boundingBox();
     const margin = 24;
     const clip = { x: Math.max(0, box.x - margin), y: Math.max(0, box.y - margin), width: box.width + 2 * margin, height: box.height + 2 * margin };
-    clip.width = Math.min(clip.width, SIZES.desktop.width - clip.x);
-    clip.height = Math.min(clip.height, SIZES.desktop.height - clip.y);
+    const { width, height } = page.tab.viewportSize();
+    clip.width = Math.min(clip.width, width - clip.x);
+    clip.height = Math.min(clip.height, height - clip.y);
     await page.tab.screenshot({ path: file, clip });
 }
 
-/** Runs in the page. @param {string} size */
-function flaws(size) {
+/** Runs in the page. @param {{ size: string, shown?: string }} what */
+function flaws({ size, shown: selector = 'dialog.popup[open], #toast-container .toast, #extensionsMenu, #lorefork_settings' }) {
     const found = [];
-    const shown = [...document.querySelectorAll('dialog.popup[open], #toast-container .toast, #extensionsMenu, #lorefork_settings')].filter((box) => box.offsetParent || box.matches('dialog'));
+    const shown = [...document.querySelectorAll(selector)].filter((box) => box.offsetParent || box.matches('dialog'));
     if (shown.length === 0) found.push('nothing is shown');
     for (const box of shown) {
         const { left, right, top, bottom } = box.getBoundingClientRect();
         if (left < 0 || right > innerWidth + 1) found.push(`wider than the screen: ${box.innerText.slice(0, 80)}`);
         if (box.matches('dialog') && (top < 0 || bottom > innerHeight + 1)) found.push(`higher than the screen: ${box.innerText.slice(0, 80)}`);
-        for (const part of box.querySelectorAll('.popup-content, .popup-content *, .lorefork-notice, .lorefork-notice *')) {
+        for (const part of box.querySelectorAll('.popup-content, .popup-content *, .lorefork-notice, .lorefork-notice *, .lorefork-drawer *')) {
             if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== 'inline' && !part.matches('input, textarea')) {
                 found.push(`cut off: ${part.textContent.slice(0, 80)}`);
             }

@@ -5,8 +5,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { photograph } from './files.mjs';
-import { BOOK, fillQueue, STORY } from './sample.mjs';
+import { photograph, readSolo } from './files.mjs';
+import { BOOK, fillQueue, STORY, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -126,5 +126,41 @@ for (const { name, words } of LANGUAGES) {
         await page.tab.keyboard.press('Escape');
         const drawer = await page.run(() => document.querySelector('#lorefork_settings').textContent);
         assert.doesNotMatch(drawer.replaceAll(BOOK, '').replace(/Lorefork|SillyTavern/g, '').replace(/Night Watch lore|z-AutoLB\S*/g, ''), /[a-z]{4,} [a-z]{4,}/, 'no English is left');
+    });
+}
+
+for (const { name, words } of LANGUAGES) {
+    scene(`${name}: a missing lorebook and lorebooks without a timeline on a phone`, {
+        odd: true,
+        page: {
+            viewport: { width: 390, height: 844 },
+            prepare: (tab) => tab.addInitScript((name) => localStorage.setItem('language', name), name),
+        },
+    }, async ({ page, tavern, user }) => {
+        const [kept, gone] = [await page.command('/checkpoint-create mesId=28 Eins'), await page.command('/checkpoint-create mesId=41 Zwei')];
+        await page.saved();
+        const book = readSolo(user, kept).meta.world_info;
+        await tavern.close();
+        fs.rmSync(path.join(user, 'worlds', `${book}.json`));
+        fs.rmSync(storyFile(user, gone));
+        const again = await tavern.open({
+            viewport: { width: 390, height: 844 },
+            prepare: (tab) => tab.addInitScript((name) => localStorage.setItem('language', name), name),
+        });
+        await again.openSolo(kept);
+        const fits = async (popup) => {
+            const said = (await popup.locator('.popup-content').innerText()).replaceAll(STORY, '').replace(/z-AutoLB\S*( Last Lamp\S*)?/g, '').replace(/Auto-Recap|Lorefork|SillyTavern|user\/files|Eins|Zwei/g, '');
+            assert.doesNotMatch(said, /[A-Za-z]{4,} [a-z]{3,}/, 'no English is left');
+            const box = await popup.boundingBox();
+            assert.ok(box.x >= 0 && box.x + box.width <= 391, 'it fits');
+        };
+        const missing = again.popupWith(words['The lorebook of this timeline is missing']);
+        await missing.waitFor();
+        await fits(missing);
+        await missing.locator('.popup-button-ok').click();
+        await again.run(async () => void (await import('/scripts/extensions/third-party/lorefork/src/views/orphans.js')).showOrphans());
+        const orphans = again.tab.locator('dialog.popup[open]', { hasText: words['Lorebooks without a timeline'] }).last();
+        await orphans.waitFor();
+        await fits(orphans);
     });
 }

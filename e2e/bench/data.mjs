@@ -7,10 +7,14 @@ import { BOOK, editChat, editSettings, QUEUE, sample, STORY, storyFile } from '.
 import { installExtension } from '../tavern.mjs';
 
 export const OTHER = 'Another evening';
+/** A branch with many messages. */
+export const LONG = 'The Longest Night';
+const LONG_BOOK = 'The Longest Night lore';
+const MESSAGES = 5000;
 const TEXT = 'The keeper of the lamp counts the ships by their bells, and writes down each one that does not answer. ';
 
-/** Puts the data in place. @param {string} user @param {{ extension: boolean, entries?: number, backend?: string }} how */
-export function place(user, { extension, entries, backend }) {
+/** Puts the data in place. @param {string} user @param {{ extension: boolean, entries?: number, backend?: string, long?: boolean }} how */
+export function place(user, { extension, entries, backend, long = false }) {
     for (const name of ['chats', 'worlds', 'characters', 'groups', 'group chats', 'extensions', 'backups', 'settings.json']) {
         fs.rmSync(path.join(user, name), { recursive: true, force: true });
     }
@@ -26,6 +30,18 @@ export function place(user, { extension, entries, backend }) {
     editChat(storyFile(user, OTHER), (metadata) => {
         metadata.integrity = '99999999-2222-4333-8444-555555555555';
         delete metadata.world_info;
+    });
+    if (long) addLong(user);
+}
+
+/** A branch of so many messages, with a lorebook of its own: the story over and over. */
+function addLong(user) {
+    fs.copyFileSync(storyFile(user), storyFile(user, LONG));
+    fs.copyFileSync(bookFile(user), path.join(user, 'worlds', `${LONG_BOOK}.json`));
+    editChat(storyFile(user, LONG), (metadata, messages) => {
+        Object.assign(metadata, { integrity: '88888888-2222-4333-8444-555555555555', main_chat: STORY, world_info: LONG_BOOK });
+        const story = [...messages];
+        while (messages.length < MESSAGES) messages.push(story[messages.length % story.length]);
     });
 }
 

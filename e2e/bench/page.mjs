@@ -46,6 +46,21 @@ export const switchTo = (tab, name) => tab.run(async (name) => {
     return performance.now() - start;
 }, name);
 
+/** Opens a chat; the time until it is open, and the longest task of the page in the seconds after. */
+export const watchOpening = (tab, name) => tab.run(async (name) => {
+    /** @type {PerformanceEntry[]} */
+    const tasks = [];
+    const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries()));
+    observer.observe({ type: 'longtask' });
+    const start = performance.now();
+    await SillyTavern.getContext().openCharacterChat(name);
+    const end = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    observer.disconnect();
+    toastr.remove();
+    return { time: end - start, longest: Math.max(0, ...tasks.filter(({ startTime }) => startTime >= end).map(({ duration }) => duration)) };
+}, name);
+
 /** Sends a message; until the reply of the model is shown and the chat is saved. */
 export const sendMessage = (tab) => tab.run(async () => {
     const { generate, chat } = SillyTavern.getContext();

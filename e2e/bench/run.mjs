@@ -11,9 +11,10 @@ import { Browser } from './cdp.mjs';
 import { BOOK, place } from './data.mjs';
 import { costs } from './costs.mjs';
 import { forkBy, rival } from './forks.mjs';
+import { openings } from './openings.mjs';
 import { openStory } from './page.mjs';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' }, out: { type: 'string' }, quick: { type: 'boolean', default: false } } });
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' }, out: { type: 'string' }, only: { type: 'string' }, quick: { type: 'boolean', default: false } } });
 const rounds = Number(values.rounds);
 const SIZES = values.quick ? [50] : [50, 200, 1000];
 const FORKS = values.quick ? 1 : 5;
@@ -37,8 +38,9 @@ const backendUrl = `http://127.0.0.1:${backend.address().port}/v1`;
 const server = await startServer({ root, version: '1.19' });
 const browser = new Browser();
 try {
-    const found = { forks: [], costs: null };
-    for (const entries of SIZES) {
+    const found = { forks: [], costs: null, openings: null };
+    found.openings = await openings({ browser, url: server.url, user, backend: backendUrl, rounds });
+    for (const entries of values.only === 'openings' ? [] : SIZES) {
         place(user, { extension: true, entries, backend: backendUrl });
         const counted = await inTab(async (tab) => {
             await openStory(tab, server.url);
@@ -61,7 +63,7 @@ try {
         found.forks.push({ entries, ...counted, times, rival: { requests: theirs[0].requests, sent: theirs[0].sent, times: theirs.map(({ time }) => time) } });
         console.error(`${entries} entries: ${counted.requests} requests, ${times.map(Math.round)} ms; a request per entry: ${theirs[0].requests} requests, ${theirs.map(({ time }) => Math.round(time))} ms`);
     }
-    found.costs = await costs({ browser, url: server.url, user, backend: backendUrl, rounds });
+    if (values.only !== 'openings') found.costs = await costs({ browser, url: server.url, user, backend: backendUrl, rounds });
     fs.writeFileSync(values.out, JSON.stringify(found));
 } finally {
     await browser.stop();

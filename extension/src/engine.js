@@ -48,6 +48,12 @@ export const care = loader('lorefork_care', async (_, answering) => {
         rewind: answering('rewind'),
         planDeletion: answering('planDeletion'),
         remove: answering('remove'),
+        follow: answering('follow'),
+        copyBound: answering('copyBound'),
+        lostLorebook: answering('lostLorebook'),
+        replaceLost: answering('replaceLost'),
+        orphans: answering('orphans'),
+        sweepOrphans: answering('sweepOrphans'),
     };
     return lorefork;
 });

@@ -66,8 +66,13 @@ class Glance {
 function has(value, word) {
     if (typeof value === 'string') return value === word;
     if (typeof value !== 'object' || value === null) return false;
-    if (Array.isArray(value)) return value.some((item) => has(item, word));
-    for (const [key, inner] of Object.entries(value)) if (key === word || has(inner, word)) return true;
+    if (Array.isArray(value)) {
+        for (const item of value) if (has(item, word)) return true;
+        return false;
+    }
+    // Without making a list of each: a message may hold a whole lorebook.
+    const object = /** @type {Record<string, unknown>} */ (value);
+    for (const key in object) if (key === word || has(object[key], word)) return true;
     return false;
 }
 

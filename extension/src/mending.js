@@ -31,11 +31,12 @@ let isRunning = false;
  * One at a time; a failure is told, and null comes of it.
  * @template T
  * @param {(tools: Tools) => Promise<T | null>} act
+ * @param {boolean} [isOpenNeeded] whether it is about the open chat
  * @returns {Promise<T | null>}
  */
-async function running(act) {
+async function running(act, isOpenNeeded = true) {
     const open = openPlace();
-    if (!open) return toastr.warning(say('No chat is open.'), 'Lorefork'), null;
+    if (!open && isOpenNeeded) return toastr.warning(say('No chat is open.'), 'Lorefork'), null;
     if (isRunning) return toastr.warning(say('Something is being changed already. Wait until it is done, then try again.'), 'Lorefork'), null;
     // Half of it would be saved.
     if (isGenerating()) return toastr.warning(say('A reply is being written right now.'), 'Lorefork'), null;
@@ -187,7 +188,7 @@ export async function takeBack(id, isConfirmed = false) {
         if (done.error) return notUndone(lorefork, host, id, done.error);
         await show(done.files);
         return done;
-    });
+    }, false);
     if (undone) tellDone([heard(undone.title), ...undone.warnings.map(({ message }) => message)], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
     return undone;
 }

@@ -7,6 +7,7 @@ import { observe } from './books.js';
 import { freezeOpen } from './chats.js';
 import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
+import { watched } from './keeping.js';
 import { copyKept } from './kept.js';
 import { isOff, isSharedByChoice } from './preferences.js';
 import { HostError, plainFetch, refusal } from './requests.js';
@@ -24,6 +25,8 @@ export const missed = new Set();
 export function spreadNet() {
     globalThis.fetch = function fetch(input, init) {
         const url = typeof input === 'string' ? input : input instanceof URL ? input.href : (input?.url ?? '');
+        const housekeeping = url.includes('/api/') ? watched(url, init?.body, () => plainFetch(input, init)) : null;
+        if (housekeeping) return housekeeping;
         if (url.includes('/api/worldinfo/')) {
             const answer = plainFetch(input, init);
             observe(url, init?.body, answer);

@@ -8,6 +8,7 @@ import { once } from './once.js';
 import { isOff, preferences } from './preferences.js';
 import { context, keyOf, openPlace } from './tavern.js';
 import { tellOpened } from './views/greeting.js';
+import { askForLost } from './views/missing.js';
 import { offerIsolation, tellCaught, tellEngine, tellIsolationFailed } from './views/notices.js';
 import { askForLore } from './views/refusal.js';
 import { learnWords } from './words.js';
@@ -62,6 +63,11 @@ export const checkOpen = once(PAUSE, async () => {
     told.add(key);
     const { opening, notices } = preferences();
     tellOpened(opened, notices);
+    // It names one, and nothing could be read of it.
+    if (opened.lorebook !== null && opened.entries === null) {
+        await askForLost();
+        return opened;
+    }
     if (opened.sharedWith.length > 0) {
         if (opening === 'isolate') await isolateOpen();
         else if (opening === 'offer') offerIsolation(opened, () => isolateOpen());

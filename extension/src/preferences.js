@@ -10,11 +10,12 @@ import { context, keyOf, openPlace } from './tavern.js';
  * @property {'all' | 'problems'} notices
  * @property {string[]} shared lorebooks that are shared on purpose
  * @property {boolean} buttons whether message buttons show readiness
+ * @property {boolean} reorder whether the entries of a new lorebook are ordered by name
  * @property {string[]} off chats that are left alone
  */
 
 /** @type {Preferences} */
-const DEFAULTS = { policy: 'standard', lore: 'auto', opening: 'offer', notices: 'all', shared: [], buttons: true, off: [] };
+const DEFAULTS = { policy: 'standard', lore: 'auto', opening: 'offer', notices: 'all', shared: [], buttons: true, reorder: false, off: [] };
 
 /** @returns {Preferences} */
 export const preferences = () => ({ ...DEFAULTS, ...context().extensionSettings.lorefork });
@@ -28,8 +29,8 @@ export function prefer(changes) {
 
 /** What of the settings decides about a fork, for the engine. */
 export function forkPreferences() {
-    const { policy, lore, shared } = preferences();
-    return { strict: policy === 'strict', lore: lore === 'auto' ? undefined : lore, shared };
+    const { policy, lore, shared, reorder } = preferences();
+    return { strict: policy === 'strict', lore: lore === 'auto' ? undefined : lore, shared, reorder };
 }
 
 /** Whether the open chat is left alone. */

@@ -21,9 +21,12 @@ let judged = null;
 /** The settings that they were judged with. */
 let judgedWith = '';
 
+/** Something changed that SillyTavern does not tell of. */
+export const judgeAgain = () => void judge().catch((error) => console.debug('Lorefork: readiness is not known:', error));
+
 export function watchReadiness() {
     const { eventSource, eventTypes } = context();
-    const again = () => void judge().catch((error) => console.debug('Lorefork: readiness is not known:', error));
+    const again = judgeAgain;
     const { CHAT_CHANGED, WORLDINFO_UPDATED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED, SETTINGS_UPDATED } = eventTypes;
     for (const event of [CHAT_CHANGED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED]) eventSource.on(event, again);
     // Told whenever SillyTavern saves any setting.

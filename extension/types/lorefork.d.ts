@@ -16,6 +16,7 @@ export interface Request {
     confirmed?: boolean;
     shared?: string[];
     strict?: boolean;
+    reorder?: boolean;
 }
 
 export interface Finding {
@@ -139,7 +140,7 @@ export interface FileChange {
 
 export interface Operation {
     id: string;
-    what: 'checkpoint' | 'branch' | 'isolate' | 'fix' | 'untangle' | 'rewind' | 'delete' | 'sweep' | 'undo';
+    what: 'checkpoint' | 'branch' | 'isolate' | 'fix' | 'untangle' | 'rewind' | 'delete' | 'sweep' | 'follow' | 'undo';
     title: string;
     /** Milliseconds since 1970. */
     time: number;
@@ -235,6 +236,39 @@ export type Fixed = FixPlan & { mended: number; operations: string[]; warnings: 
 
 type Done = { id: string; healed: string[] };
 
+/** What the page saw. */
+export type Happened =
+    | { what: 'renamedItself' | 'chatRenamed'; chat: Place; from: string }
+    | { what: 'chatsDeleted'; chats: { chat: Place; header: string }[] }
+    | { what: 'lorebookGone'; name: string; text: string; made: string[] };
+
+export interface Followed {
+    /** Null if nothing had to follow. */
+    id: string | null;
+    chats: string[];
+    orphans: string[];
+    healed: string[];
+}
+
+export interface LostLorebook {
+    lorebook: string;
+    /** The message whose snapshot it could be rebuilt from. */
+    snapshot: number | null;
+    parent: string | null;
+    parentLorebook: string | null;
+}
+
+/** A lorebook of ours that nothing names. */
+export interface Orphan {
+    name: string;
+    bytes: number;
+    /** Milliseconds since 1970. */
+    time: number | null;
+    timeline: string;
+    from: string;
+    at: number | null;
+}
+
 /** The second module: problems, repairs, and taking back. */
 export interface Care {
     check(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ timelines: number; problems: Problem[] }>>;
@@ -249,4 +283,12 @@ export interface Care {
     rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
     planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;
     remove(host: PageHost, chat: string): Promise<OrFailed<Deletion & Done>>;
+    /** Copies of the lorebooks that MemoryBooks binds to a new timeline besides its own. */
+    copyBound(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ books: string[] }>>;
+    /** Takes a `Happened`, as JSON. */
+    follow(host: PageHost, happened: string): Promise<OrFailed<Followed>>;
+    lostLorebook(host: PageHost, chat: string): Promise<OrFailed<LostLorebook> | null>;
+    replaceLost(host: PageHost, chat: string, instead: string): Promise<OrFailed<{ id: string | null }>>;
+    orphans(host: PageHost): Promise<Orphan[] | Failed>;
+    sweepOrphans(host: PageHost, names: string): Promise<OrFailed<{ id: string | null; names: string[]; healed: string[] }>>;
 }

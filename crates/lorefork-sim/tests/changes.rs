@@ -1,11 +1,12 @@
-//! Rewinding, deleting, undoing and a repair of several files: every call refused, its answer lost,
+//! Rewinding, deleting, undoing, housekeeping and a repair of several files: every call refused, its answer lost,
 //! crashed at. Afterwards, and after recovery, all of it happened or nothing (N-6, R-126).
 
 use lorefork::error::{Code, Error};
 use lorefork::fork::rewind::rewind;
 use lorefork::fork::{Request, create};
 use lorefork::host::{ChatView as _, Host as _, Line, LineEdit};
-use lorefork::json::quote;
+use lorefork::housekeeping::{Happened, follow};
+use lorefork::json::{Json, quote};
 use lorefork::moment::LoreChoice;
 use lorefork::operation::What;
 use lorefork::operation::change::{FileChange, FileRef, To, apply};
@@ -27,9 +28,12 @@ enum Flow {
     Delete,
     Undo,
     UndoDelete,
+    /// A checkpoint was renamed, and its family follows.
+    Follow,
 }
 
-const FLOWS: [Flow; 5] = [Flow::Fix, Flow::Rewind, Flow::Delete, Flow::Undo, Flow::UndoDelete];
+const FLOWS: [Flow; 6] =
+    [Flow::Fix, Flow::Rewind, Flow::Delete, Flow::Undo, Flow::UndoDelete, Flow::Follow];
 
 /// The first drawn story that fits: alone with its lorebook, with two scenes.
 fn story() -> Story {
@@ -60,6 +64,13 @@ fn before(story: &Story, flow: Flow) -> (Folder, ChatRef) {
     if flow == Flow::UndoDelete {
         host.run(delete(&host, &made.place, &[])).returned().expect("calm").expect("deleted");
     }
+    if flow == Flow::Follow {
+        let mut folder = host.folder();
+        let renamed = made.place.sibling("Another name");
+        let bytes = folder.remove(&made.place.file()).expect("the checkpoint");
+        folder.put(renamed.file(), bytes);
+        return (folder, renamed);
+    }
     (host.folder(), made.place)
 }
 
@@ -68,6 +79,13 @@ async fn run(host: &SimHost, flow: Flow, chat: &ChatRef, at: usize) -> Result<()
         Flow::Rewind => rewind(host, chat, at, LoreChoice::Auto).await.map(drop),
         Flow::Delete => delete(host, chat, &[]).await.map(drop),
         Flow::Undo | Flow::UndoDelete => undo(host, None).await.map(drop),
+        Flow::Follow => {
+            let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+            let header = Json::parse(view.header()).expect("a header");
+            let from = header.at(&["chat_metadata", "lorefork", "chat"]).and_then(Json::str);
+            let from = from.expect("its former name").into_owned();
+            follow(host, &Happened::ChatRenamed { chat: chat.clone(), from }).await.map(drop)
+        }
         Flow::Fix => {
             let unread = |error| Error::reading(&error);
             let _claim = host.claim("fix").await.map_err(unread)?;

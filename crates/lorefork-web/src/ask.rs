@@ -57,6 +57,7 @@ pub(crate) fn request(text: &str) -> Result<Request, Error> {
         json.some("name").and_then(Json::str).map(String::from).filter(|name| !name.is_empty());
     request.lore = lore(json.get("lore").and_then(Json::str).as_deref());
     request.drop_queue = says_so("dropQueue");
+    request.reorder = says_so("reorder");
     if says_so("strict") {
         request.policy = Policy::Strict;
     }

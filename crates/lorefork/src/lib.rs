@@ -11,6 +11,7 @@
 //! - [`operation`]: intents before the first write, the record after, healing between
 //! - [`fork`]: the flows that make or change a timeline
 //! - [`audit`]: what is wrong in a folder, and what would put it right
+//! - [`housekeeping`]: names changed, or chats are gone, and what refers to them follows
 //! - [`host`]: the port, the few things the engine asks of the world
 //! - [`error`]: errors for people
 
@@ -18,6 +19,7 @@ pub mod audit;
 pub mod error;
 pub mod fork;
 pub mod host;
+pub mod housekeeping;
 pub mod json;
 pub mod memory;
 pub mod moment;

@@ -23,6 +23,7 @@ const WORDS = {
     rewind: ['Rewound {0}', 'fa-clock-rotate-left'],
     delete: ['Deleted {0}', 'fa-trash-can'],
     sweep: ['Swept up {0}', 'fa-broom'],
+    follow: ['Followed {0}', 'fa-link'],
     undo: ['Took back: {0}', 'fa-rotate-left'],
 };
 

@@ -7,6 +7,7 @@ import { badge } from './badge.js';
 import { showDiary } from './diary.js';
 import { button, draw } from './draw.js';
 import { showFindings } from './findings.js';
+import { showOrphans } from './orphans.js';
 import { showStatus } from './status.js';
 
 /** @typedef {import('../preferences.js').Preferences} Preferences */
@@ -47,11 +48,13 @@ export function addDrawer() {
                 ...CHOICES.map(([key, name, why, options]) => choice(key, name, why, options)),
                 books.row,
                 checkbox('lorefork_buttons', 'Message buttons show whether it can be forked there', '', preferences().buttons, (on) => prefer({ buttons: on })).row,
+                checkbox('lorefork_reorder', 'Order the entries of new lorebooks by name', 'As Auto-Recap does it. Without it they stay in the order they have.', preferences().reorder, (on) => prefer({ reorder: on })).row,
                 off.row,
                 draw('div', 'flex-container',
                     button('fa-code-branch', say('Status of this chat'), () => void showStatus()),
                     button('fa-heart-pulse', say('Check its timelines'), () => void showFindings()),
-                    button('fa-book-open', say('What Lorefork did'), () => void showDiary())))));
+                    button('fa-book-open', say('What Lorefork did'), () => void showDiary()),
+                    button('fa-book-atlas', say('Lorebooks without a timeline'), () => void showOrphans())))));
     const root = draw('div', 'extension_container', drawer);
     root.id = 'lorefork_settings';
     panel.append(root);

@@ -75,6 +75,7 @@ fn said(what: What) -> &'static str {
         What::Rewind => "Rewound",
         What::Delete => "Deleted",
         What::Sweep => "Swept up",
+        What::Follow => "Followed",
         What::Undo => "Took back",
     }
 }

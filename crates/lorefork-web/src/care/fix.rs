@@ -120,7 +120,7 @@ pub async fn fix(
     answer(fixed.await)
 }
 
-fn choice(text: Option<&str>) -> Missing {
+pub(super) fn choice(text: Option<&str>) -> Missing {
     match text {
         Some("parent") => Missing::Parent,
         Some("empty") => Missing::Empty,

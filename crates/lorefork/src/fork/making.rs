@@ -9,8 +9,8 @@ use crate::error::{Code, Error};
 use crate::host::ChatView;
 use crate::json::JsonError;
 use crate::memory::memorybooks;
-use crate::memory::recap::queue;
 use crate::memory::recap::scene::snapshot_in;
+use crate::memory::recap::{order, queue};
 use crate::moment::live::{self, RECORD_VERSION, Stamp};
 use crate::moment::metadata::{Exchange, Rewind, rewind};
 use crate::moment::{Moment, Quality, Source, rebuild};
@@ -49,6 +49,8 @@ pub(super) struct Making<'m, C> {
     pub parent: &'m str,
     /// The lorebook that is written over, by its name; else a new one is made.
     pub keeps: Option<&'m str>,
+    /// Whether its entries are ordered by name.
+    pub reorder: bool,
 }
 
 impl<C: ChatView> Making<'_, C> {
@@ -109,6 +111,10 @@ impl<C: ChatView> Making<'_, C> {
         let (text, left_out) = self.lorebook_text(moment, seen, &stamp, report)?;
         let text = memorybooks::for_chat(&text, &self.look.chats(), &self.chat.name)
             .map_err(|problem| corrupt(seen, &problem))?;
+        let text = match self.reorder {
+            true => order::by_name(&text).map_err(|problem| corrupt(seen, &problem))?,
+            false => text,
+        };
         let book = Lorebook::read(&text).map_err(|problem| corrupt(seen, &problem))?;
         // Fails if it is nested too deeply to be compared later.
         let hash = book.fingerprint().map_err(|problem| corrupt(seen, &problem))?;

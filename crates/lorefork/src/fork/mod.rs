@@ -1,5 +1,6 @@
 //! Forking: requirements, plan, creation; and giving an existing timeline its own lorebook.
 
+pub mod bound;
 pub mod create;
 mod judge;
 pub(crate) mod link;

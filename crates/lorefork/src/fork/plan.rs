@@ -113,6 +113,7 @@ pub fn plan<C: ChatView>(look: &Look<C>, request: &Request) -> Result<Plan, Erro
         id: &id,
         parent: &look.view.chat().name,
         keeps: None,
+        reorder: request.reorder,
     };
     let lorebook = making.lorebook(&moment, &mut report)?;
     note_left_out(&mut moment, lorebook.as_ref(), &mut report);

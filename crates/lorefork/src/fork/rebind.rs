@@ -244,7 +244,16 @@ pub(super) async fn plan<H: Host>(
     // Nobody else's book may change: only one that is its own alone is written over.
     let in_place = purpose == Purpose::Rewind && look.others.is_empty() && seen.document.is_some();
     let keeps = in_place.then_some(seen.name.as_str());
-    let making = Making { look, live: live.as_ref(), chat, kind, id: &id, parent: &parent, keeps };
+    let making = Making {
+        look,
+        live: live.as_ref(),
+        chat,
+        kind,
+        id: &id,
+        parent: &parent,
+        keeps,
+        reorder: false,
+    };
     let Some(lorebook) = making.lorebook(&moment, &mut report)? else {
         return Ok(Isolation::Nothing("It keeps the shared lorebook, as asked.".to_owned()));
     };

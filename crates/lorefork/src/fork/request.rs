@@ -21,6 +21,8 @@ pub struct Request {
     pub lore: LoreChoice,
     /// Go ahead although work is waiting; the parent keeps it, the fork does not get it.
     pub drop_queue: bool,
+    /// Whether the entries of the new lorebook are ordered by name.
+    pub reorder: bool,
     /// Whether the parent gets its link to the new timeline.
     pub link: bool,
     /// Lorebooks that a setting marks as shared on purpose.
@@ -40,6 +42,7 @@ impl Request {
             policy: Policy::default(),
             lore: LoreChoice::default(),
             drop_queue: false,
+            reorder: false,
             link: true,
             shared: Vec::new(),
             ask: Vec::new(),

@@ -1,6 +1,6 @@
 //! MemoryBooks: memories as lorebook entries that say which messages they were made from.
 
-use crate::json::{Json, JsonError, Member, Splices, quote, remove, set};
+use crate::json::{Json, JsonError, Member, Object, Splices, array, quote, remove, set};
 use crate::sorted;
 use crate::tavern::lorebook::{Entry, Lorebook};
 
@@ -142,7 +142,10 @@ pub fn for_chat(text: &str, from: &[String], to: &str) -> Result<String, JsonErr
 
 /// Lorebooks that MemoryBooks uses besides the chat's own: `(where it is named, name)`.
 pub fn bindings(metadata: Json<'_>) -> Vec<String> {
-    let Some(own) = metadata.some(METADATA_KEY) else { return Vec::new() };
+    metadata.some(METADATA_KEY).map(bound_in).unwrap_or_default()
+}
+
+fn bound_in(own: Json<'_>) -> Vec<String> {
     let mut names: Vec<Json<'_>> = own.some("manualLorebook").into_iter().collect();
     names.extend(
         own.some("manualCharacterLorebooks")
@@ -158,6 +161,22 @@ pub fn bindings(metadata: Json<'_>) -> Vec<String> {
         sorted::insert(&mut found, name.into_owned());
     }
     found
+}
+
+/// Its metadata, with another name for one of its lorebooks.
+pub fn with_book(own: Json<'_>, from: &str, to: &str) -> String {
+    let mut splices = Splices::new(own.text());
+    let members = own.some("manualCharacterLorebooks").map(Json::members).unwrap_or_default();
+    let narrator = own.at(&["narratorMode", "members"]).map(Json::items).unwrap_or_default();
+    let named = own
+        .some("manualLorebook")
+        .into_iter()
+        .chain(members.iter().map(|member| member.value))
+        .chain(narrator.into_iter().filter_map(|member| member.some("lorebookName")));
+    for name in named.filter(|name| name.says(from)) {
+        splices.replace(name, quote(to));
+    }
+    splices.apply()
 }
 
 /// What a new timeline is, for MemoryBooks.
@@ -198,19 +217,64 @@ pub fn metadata(own: Json<'_>, new: &NewTimeline<'_>) -> Result<String, JsonErro
         };
     }
     let Some((source, copy)) = new.copied else { return Ok(text) };
+    // As long as it binds further lorebooks that nobody has copied, it may copy them itself.
+    let is_all = bound_in(own).iter().all(|name| name == source);
     if own.some("manualLorebook").is_some_and(|name| name.says(source)) {
         text = set(&text, &["manualLorebook"], &quote(copy))?;
     }
+    if !is_all {
+        return remove(&text, &["branchLorebookCopies"]);
+    }
+    let books = [(source.to_owned(), copy.to_owned())];
+    let marker = marker(new.parent, new.name, new.now, &books);
+    set(&text, &["branchLorebookCopies"], &marker)
+}
+
+/// Its marker: the copies for this timeline are made.
+fn marker(parent: &str, name: &str, now: &str, books: &[(String, String)]) -> String {
     let number =
-        new.name.rsplit_once(" - Branch #").and_then(|(_, n)| n.parse::<u32>().ok()).unwrap_or(1);
-    let marker = format!(
-        r#"{{"version":1,"status":"completed","parentChatId":{},"branchChatId":{},"branchNumber":{number},"completedAt":{},"mappings":[{{"sourceName":{source},"rootName":{source},"copyName":{}}}]}}"#,
-        quote(new.parent),
-        quote(new.name),
-        quote(new.now),
-        quote(copy),
-        source = quote(source),
-    );
+        name.rsplit_once(" - Branch #").and_then(|(_, n)| n.parse::<u32>().ok()).unwrap_or(1);
+    let mapping = |(source, copy): &(String, String)| {
+        Object::new()
+            .text("sourceName", source)
+            .text("rootName", source)
+            .text("copyName", copy)
+            .done()
+    };
+    Object::new()
+        .number("version", 1)
+        .text("status", "completed")
+        .text("parentChatId", parent)
+        .text("branchChatId", name)
+        .number("branchNumber", i64::from(number))
+        .text("completedAt", now)
+        .raw("mappings", &array(&books.iter().map(mapping).collect::<Vec<_>>()))
+        .done()
+}
+
+/// Copies of the lorebooks that it binds to a timeline besides the chat's own.
+#[derive(Debug, Clone, Copy)]
+pub struct Copies<'a> {
+    pub parent: &'a str,
+    pub name: &'a str,
+    /// What was bound, and its copy.
+    pub books: &'a [(String, String)],
+    /// The newest message that a memory in them covers.
+    pub covered: Option<i64>,
+    /// ISO time.
+    pub now: &'a str,
+}
+
+/// Its metadata, bound to the copies, with its marker.
+pub fn with_copies(own: Json<'_>, new: &Copies<'_>) -> Result<String, JsonError> {
+    let mut text = own.text().to_owned();
+    for (from, to) in new.books {
+        text = with_book(Json::parse(&text)?, from, to);
+    }
+    if let (None, Some(covered)) = (own.some("highestMemoryProcessed"), new.covered) {
+        text = set(&text, &["highestMemoryProcessed"], &covered.to_string())?;
+    }
+    let marker = marker(new.parent, new.name, new.now, new.books);
     set(&text, &["branchLorebookCopies"], &marker)
 }
 

@@ -3,6 +3,7 @@
 //! As data and rules; hosts only store and return texts.
 
 pub mod change;
+pub(crate) mod desk;
 mod intent;
 pub mod log;
 pub mod record;

@@ -11,11 +11,12 @@ pub enum What {
     Rewind,
     Delete,
     Sweep,
+    Follow,
     Undo,
 }
 
 impl What {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Checkpoint,
         Self::Branch,
         Self::Isolate,
@@ -24,6 +25,7 @@ impl What {
         Self::Rewind,
         Self::Delete,
         Self::Sweep,
+        Self::Follow,
         Self::Undo,
     ];
 
@@ -38,6 +40,7 @@ impl What {
             Self::Rewind => "rewind",
             Self::Delete => "delete",
             Self::Sweep => "sweep",
+            Self::Follow => "follow",
             Self::Undo => "undo",
         }
     }
@@ -57,6 +60,7 @@ impl What {
             Self::Rewind => "rewinding",
             Self::Delete => "deleting",
             Self::Sweep => "sweeping",
+            Self::Follow => "following a change of names",
             Self::Undo => "undoing",
         }
     }

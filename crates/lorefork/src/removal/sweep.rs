@@ -17,7 +17,9 @@ const DAY: u64 = 24 * 60 * 60 * 1000;
 pub struct Orphan {
     pub name: String,
     pub bytes: u64,
-    /// Days since it was last written, where that can be seen.
+    /// When it was last written, or lost its timeline, in milliseconds since 1970.
+    pub time: Option<u64>,
+    /// Days since then, where that can be seen.
     pub days: Option<u64>,
     /// The timeline it was made for, the lorebook it was made of, and the message.
     pub timeline: String,
@@ -65,10 +67,13 @@ pub async fn orphans<H: Host>(
             continue;
         }
         let text = |key: &str| record.get(key).and_then(Json::str).unwrap_or_default().into_owned();
-        let time = host.lorebook_time(&name).await.map_err(|error| Error::reading(&error))?;
+        let written = host.lorebook_time(&name).await.map_err(|error| Error::reading(&error))?;
+        let marked = record.get("orphaned").and_then(Json::integer);
+        let time = written.or(marked.and_then(|time| u64::try_from(time).ok()));
         let age = time.map(|time| now.saturating_sub(time) / DAY);
         orphans.push(Orphan {
             bytes: document.text.len() as u64,
+            time,
             days: age,
             timeline: text("timeline"),
             from: text("from"),
@@ -86,6 +91,30 @@ pub async fn sweep<H: Host>(host: &H, days: u64, elsewhere: &[String]) -> Result
     let _claim = host.claim("sweeping lorebooks").await.map_err(|error| Error::writing(&error))?;
     let healed = recover::heal(host).await?;
     let orphans = orphans(host, days, elsewhere).await?;
+    trash(host, orphans, healed).await
+}
+
+/// Moves those of the orphans that somebody has chosen to the trash. One that has found a timeline
+/// since stays.
+pub async fn sweep_chosen<H: Host>(
+    host: &H,
+    names: &[String],
+    elsewhere: &[String],
+) -> Result<Swept, Error> {
+    let _claim = host.claim("sweeping lorebooks").await.map_err(|error| Error::writing(&error))?;
+    let healed = recover::heal(host).await?;
+    let mut orphans = orphans(host, 0, elsewhere).await?;
+    for orphan in &mut orphans {
+        orphan.goes = names.contains(&orphan.name);
+    }
+    trash(host, orphans, healed).await
+}
+
+async fn trash<H: Host>(
+    host: &H,
+    orphans: Vec<Orphan>,
+    healed: Vec<Healed>,
+) -> Result<Swept, Error> {
     let going: Vec<&Orphan> = orphans.iter().filter(|orphan| orphan.goes).collect();
     let changes: Vec<FileChange> = going
         .iter()

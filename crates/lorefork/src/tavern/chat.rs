@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Json, JsonError, quote, set};
+use crate::json::{Json, JsonError, Splices, quote, set};
 
 /// Why the first line of a chat is not a header.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -211,6 +211,37 @@ pub fn without_link(line: &str, timeline: &str) -> Result<Option<String>, JsonEr
         };
     }
     Ok((text != line).then_some(text))
+}
+
+/// The message whose links to a timeline lead to its new name, or are gone, in the selected swipe and
+/// in all others; `None` if it has none.
+pub fn relinked(
+    line: &str,
+    is_it: impl Fn(&str) -> bool,
+    to: Option<&str>,
+) -> Result<Option<String>, JsonError> {
+    let message = Message::read(line)?;
+    let says = |link: Json<'_>| link.str().is_some_and(|name| is_it(&name));
+    let mut splices = Splices::new(line);
+    for extra in message.extra().into_iter().chain(message.swipe_extras()) {
+        match (extra.get("bookmark_link").filter(|link| says(*link)), to) {
+            (Some(link), Some(to)) => splices.replace(link, quote(to)),
+            (Some(_), None) => splices.cut_members(extra, |member| member.is("bookmark_link")),
+            (None, _) => {}
+        }
+        let Some(branches) = extra.get("branches") else { continue };
+        let items = branches.items();
+        if items.iter().any(|item| says(*item)) {
+            let new = |item: &Json<'_>| match (says(*item), to) {
+                (false, _) => Some(item.text().to_owned()),
+                (true, to) => to.map(quote),
+            };
+            let kept: Vec<String> = items.iter().filter_map(new).collect();
+            // A message whose only member this was keeps an empty list, as SillyTavern would.
+            splices.replace(branches, format!("[{}]", kept.join(",")));
+        }
+    }
+    Ok((!splices.is_empty()).then(|| splices.apply()))
 }
 
 /// Old messages have no `extra`, or something else in its place, which SillyTavern replaces too.

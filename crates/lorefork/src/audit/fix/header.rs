@@ -1,16 +1,17 @@
 //! Repairs of a chat's header.
 
-use super::desk::Desk;
 use super::{Missing, Why, lorebook};
 use crate::audit::facts::Folder;
 use crate::audit::judge::map_of;
 use crate::audit::problem::Action;
 use crate::fork::records::{self, KEY, Lore, Parent, Record, STATE_KEY};
 use crate::host::{ChatView, Host, Line};
+use crate::housekeeping::set_parent;
 use crate::json::{Json, quote};
 use crate::memory::recap::{RUNNING_KEY, registry, running};
 use crate::moment::live::{RECORD_VERSION, Stamp, copy};
 use crate::moment::{Quality, Source};
+use crate::operation::desk::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{Lorebook, empty_book};
 use crate::tavern::names;
@@ -59,19 +60,7 @@ pub(super) async fn mend<H: Host>(
                 edit.set_text(&["auto_recap", "combined_recap", "chat_id"], &chat.name)?;
             }
         }
-        Action::Parent { name: Some(name) } => {
-            edit.set_text(&["main_chat"], name)?;
-            if header.meta(&[KEY, "parent"]).is_some_and(Json::is_object) {
-                edit.set_text(&[KEY, "parent", "chat"], name)?;
-            }
-        }
-        Action::Parent { name: None } => {
-            edit.remove(&["main_chat"])?;
-            // Without a parent Auto-Recap empties a recap that says it is of another chat.
-            if header.meta(&[RUNNING_KEY, "chat_id"]).is_some() {
-                edit.set_text(&[RUNNING_KEY, "chat_id"], &chat.name)?;
-            }
-        }
+        Action::Parent { name } => set_parent(&mut edit, &chat.name, name.as_deref())?,
         Action::RebuildMap => {
             let members: Vec<String> = map_of(folder, chat)
                 .iter()
@@ -83,7 +72,7 @@ pub(super) async fn mend<H: Host>(
         Action::DropMark => {}
         _ => return Err(Why::Left("Lorefork does not know how to repair this.".to_owned())),
     }
-    desk.set_line(chat, Line::Header, edit.into_text()).await
+    Ok(desk.set_line(chat, Line::Header, edit.into_text()).await?)
 }
 
 /// The timeline as it is now, as its record.
@@ -168,7 +157,7 @@ pub(super) async fn missing<H: Host>(
         Missing::Detach => {
             let mut edit = HeaderEdit::new(&text);
             edit.remove(&["world_info"])?;
-            return desk.set_line(chat, Line::Header, edit.into_text()).await;
+            return Ok(desk.set_line(chat, Line::Header, edit.into_text()).await?);
         }
         Missing::Empty => desk.set_book(book, empty_book()).await?,
         Missing::Rebuild => lorebook::rebuild(desk, book, chat).await?,

@@ -1,11 +1,10 @@
 //! Repairs of messages: their links to checkpoints and branches.
 
 use super::Why;
-use super::desk::Desk;
 use crate::audit::facts::Folder;
 use crate::host::{Host, Line};
-use crate::json::{Json, Splices, quote};
-use crate::tavern::chat::{HeaderEdit, Message, with_branch, with_checkpoint};
+use crate::operation::desk::Desk;
+use crate::tavern::chat::{HeaderEdit, relinked, with_branch, with_checkpoint};
 use crate::tavern::place::ChatRef;
 
 /// A link goes, or leads to another name; in the selected swipe and in all others.
@@ -17,27 +16,10 @@ pub(super) async fn relink<H: Host>(
     to: Option<&str>,
 ) -> Result<(), Why> {
     let line = desk.line(chat, Line::Message(at)).await?;
-    let message = Message::read(&line)?;
-    let mut splices = Splices::new(&line);
-    for extra in message.extra().into_iter().chain(message.swipe_extras()) {
-        match (extra.get("bookmark_link").filter(|link| link.says(from)), to) {
-            (Some(link), Some(to)) => splices.replace(link, quote(to)),
-            (Some(_), None) => splices.cut_members(extra, |member| member.is("bookmark_link")),
-            (None, _) => {}
-        }
-        let Some(branches) = extra.get("branches") else { continue };
-        let items = branches.items();
-        if items.iter().any(|item| item.says(from)) {
-            let new = |item: &Json<'_>| match (item.says(from), to) {
-                (false, _) => Some(item.text().to_owned()),
-                (true, to) => to.map(quote),
-            };
-            let kept: Vec<String> = items.iter().filter_map(new).collect();
-            // A message whose only member this was keeps an empty list, as SillyTavern would.
-            splices.replace(branches, format!("[{}]", kept.join(",")));
-        }
+    match relinked(&line, |name| name == from, to)? {
+        Some(text) => Ok(desk.set_line(chat, Line::Message(at), text).await?),
+        None => Ok(()),
     }
-    desk.set_line(chat, Line::Message(at), splices.apply()).await
 }
 
 /// The parent's message links to the timeline again.

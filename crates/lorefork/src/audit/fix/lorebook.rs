@@ -1,6 +1,5 @@
 //! Repairs of a lorebook.
 
-use super::desk::Desk;
 use super::{Why, gone};
 use crate::audit::Code;
 use crate::audit::facts::{Folder, OperationFacts};
@@ -13,6 +12,7 @@ use crate::memory::recap::queue;
 use crate::memory::recap::registry::{self, Mend};
 use crate::memory::recap::scene::snapshot_in;
 use crate::moment::rebuild::{self, plain_name};
+use crate::operation::desk::Desk;
 use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
@@ -30,7 +30,7 @@ pub(super) async fn rebuild<H: Host>(
         let line = view.line(at).map_err(|error| Error::reading(&error))?;
         let Some(snapshot) = Json::parse(&line).ok().and_then(snapshot_in) else { continue };
         let text = rebuild::rebuild(&snapshot, None, now)?.text;
-        return desk.set_book(book, text).await;
+        return Ok(desk.set_book(book, text).await?);
     }
     Err(Why::Left(
         "The chat has no snapshot to rebuild it from. Choose with --missing: parent, empty, \
@@ -84,7 +84,7 @@ pub(super) async fn mend<H: Host>(
         Action::Register => register(&book, &mut splices)?,
         _ => {}
     }
-    desk.set_book(name, splices.apply()).await
+    Ok(desk.set_book(name, splices.apply()).await?)
 }
 
 /// How many messages the longest chat of a lorebook has.
@@ -201,7 +201,7 @@ pub(super) async fn mend_registry<H: Host>(
     for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
         set_content(entry, &registry::mended(&entry.content(), mend), &mut splices)?;
     }
-    desk.set_book(name, splices.apply()).await
+    Ok(desk.set_book(name, splices.apply()).await?)
 }
 
 /// Entries that the timeline cannot know go, and their lines in the registries.
@@ -239,5 +239,5 @@ pub(super) async fn forget<H: Host>(
         };
         set_content(entry, &registry::mended(&entry.content(), drop), &mut splices)?;
     }
-    desk.set_book(name, splices.apply()).await
+    Ok(desk.set_book(name, splices.apply()).await?)
 }

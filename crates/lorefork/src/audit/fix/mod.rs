@@ -4,12 +4,11 @@
 //! it. So repairs of one file add up, and all of them together are one change set: undone at once,
 //! or not done at all.
 
-mod desk;
 mod header;
 mod lines;
 mod lorebook;
+pub mod missing;
 
-use self::desk::Desk;
 use super::facts::Folder;
 use super::problem::{Action, Problem};
 use crate::error::{Code, Error};
@@ -17,6 +16,7 @@ use crate::host::Host;
 use crate::json::JsonError;
 use crate::operation::What;
 use crate::operation::change::{self, Done, FileChange};
+use crate::operation::desk::Desk;
 use crate::operation::recover::{self, Healed};
 use crate::tavern::place::ChatRef;
 

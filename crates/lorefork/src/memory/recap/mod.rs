@@ -2,6 +2,7 @@
 //! metadata, and a work queue and registries as entries of the lorebook.
 
 pub mod hash;
+pub mod order;
 pub mod queue;
 pub mod recorded;
 pub mod registry;

@@ -1,15 +1,15 @@
-//! The desk: files as they will be after the repairs that were made so far.
+//! The desk: files as they will be after the changes that were decided so far. Changes of one file
+//! add up, and all of them together are one change set.
 
-use super::{Why, gone};
-use crate::error::Error;
+use super::change::{FileChange, To};
+use crate::error::{Code, Error};
 use crate::fork::records;
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp};
-use crate::operation::change::{FileChange, To};
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::place::{ChatRef, FileRef};
 use crate::tavern::slug;
 
-pub(super) struct Desk<'h, H: Host> {
+pub(crate) struct Desk<'h, H: Host> {
     host: &'h H,
     chats: Vec<OnDesk<H::Chat>>,
     texts: Vec<TextOnDesk>,
@@ -30,19 +30,19 @@ struct TextOnDesk {
 }
 
 impl<'h, H: Host> Desk<'h, H> {
-    pub(super) fn new(host: &'h H) -> Self {
+    pub(crate) fn new(host: &'h H) -> Self {
         Self { host, chats: Vec::new(), texts: Vec::new() }
     }
 
-    pub(super) fn now_ms(&self) -> u64 {
+    pub(crate) fn now_ms(&self) -> u64 {
         self.host.now().ms
     }
 
-    pub(super) fn id(&self) -> [u8; 16] {
+    pub(crate) fn id(&self) -> [u8; 16] {
         self.host.id()
     }
 
-    async fn chat(&mut self, chat: &ChatRef) -> Result<&mut OnDesk<H::Chat>, Why> {
+    async fn chat(&mut self, chat: &ChatRef) -> Result<&mut OnDesk<H::Chat>, Error> {
         let at = self.chats.iter().position(|open| open.view.chat() == chat);
         let at = match at {
             Some(at) => at,
@@ -55,42 +55,47 @@ impl<'h, H: Host> Desk<'h, H> {
         Ok(&mut self.chats[at])
     }
 
-    pub(super) async fn view(&mut self, chat: &ChatRef) -> Result<&H::Chat, Why> {
+    /// Whether a chat lies here.
+    pub(crate) fn has(&self, chat: &ChatRef) -> bool {
+        self.chats.iter().any(|open| open.view.chat() == chat)
+    }
+
+    pub(crate) async fn view(&mut self, chat: &ChatRef) -> Result<&H::Chat, Error> {
         Ok(&self.chat(chat).await?.view)
     }
 
     /// A line as it will be; a header without its byte order mark.
-    pub(super) async fn line(&mut self, chat: &ChatRef, line: Line) -> Result<String, Why> {
+    pub(crate) async fn line(&mut self, chat: &ChatRef, line: Line) -> Result<String, Error> {
         let open = self.chat(chat).await?;
         if let Some(edit) = open.edits.iter().find(|edit| edit.line == line) {
             return Ok(edit.text.clone());
         }
         match line {
             Line::Header => Ok(open.view.header().trim_start_matches('\u{feff}').to_owned()),
-            Line::Message(at) => Ok(open.view.line(at).map_err(|error| Error::reading(&error))?),
+            Line::Message(at) => open.view.line(at).map_err(|error| Error::reading(&error)),
         }
     }
 
-    pub(super) async fn set_line(
+    pub(crate) async fn set_line(
         &mut self,
         chat: &ChatRef,
         line: Line,
         text: String,
-    ) -> Result<(), Why> {
+    ) -> Result<(), Error> {
         let open = self.chat(chat).await?;
         open.edits.retain(|edit| edit.line != line);
         open.edits.push(LineEdit { line, text });
         Ok(())
     }
 
-    pub(super) async fn renew_slug(&mut self, chat: &ChatRef) -> Result<(), Why> {
+    pub(crate) async fn renew_slug(&mut self, chat: &ChatRef) -> Result<(), Error> {
         let header = self.line(chat, Line::Header).await?;
         self.set_line(chat, Line::Header, header).await?;
         self.chat(chat).await?.is_renewed = true;
         Ok(())
     }
 
-    async fn text(&mut self, file: FileRef) -> Result<&mut TextOnDesk, Why> {
+    async fn text(&mut self, file: FileRef) -> Result<&mut TextOnDesk, Error> {
         let at = self.texts.iter().position(|open| open.file == file);
         let at = match at {
             Some(at) => at,
@@ -110,22 +115,26 @@ impl<'h, H: Host> Desk<'h, H> {
     }
 
     /// A lorebook as it will be.
-    pub(super) async fn book(&mut self, name: &str) -> Result<Option<String>, Why> {
+    pub(crate) async fn book(&mut self, name: &str) -> Result<Option<String>, Error> {
         Ok(self.text(FileRef::Lorebook(name.to_owned())).await?.now.clone())
     }
 
-    pub(super) async fn set_book(&mut self, name: &str, text: String) -> Result<(), Why> {
+    pub(crate) async fn set_book(&mut self, name: &str, text: String) -> Result<(), Error> {
         self.text(FileRef::Lorebook(name.to_owned())).await?.now = Some(text);
         Ok(())
     }
 
-    pub(super) async fn group(&mut self, id: &str) -> Result<String, Why> {
+    pub(crate) async fn group(&mut self, id: &str) -> Result<String, Error> {
         let open = self.text(FileRef::Group(id.to_owned())).await?;
-        open.now.clone().ok_or_else(|| gone(&open.file.file()))
+        let gone = || {
+            let message = format!("{} is gone", open.file.file());
+            Error::new(Code::ChangedMeanwhile, message, "Check again.")
+        };
+        open.now.clone().ok_or_else(gone)
     }
 
     /// Of a group that was read.
-    pub(super) fn set_group(&mut self, id: &str, text: String) {
+    pub(crate) fn set_group(&mut self, id: &str, text: String) {
         let file = FileRef::Group(id.to_owned());
         if let Some(open) = self.texts.iter_mut().find(|open| open.file == file) {
             open.now = Some(text);
@@ -133,7 +142,7 @@ impl<'h, H: Host> Desk<'h, H> {
     }
 
     /// What becomes of the files: lorebooks and groups first, then the chats that name them.
-    pub(super) fn changes(self) -> Result<Vec<FileChange>, Error> {
+    pub(crate) fn changes(self) -> Result<Vec<FileChange>, Error> {
         let mut changes = Vec::new();
         for open in self.texts {
             if let Some(now) = open.now.filter(|now| open.before.as_ref() != Some(now)) {

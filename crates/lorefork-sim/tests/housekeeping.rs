@@ -1,0 +1,383 @@
+//! Names change, chats go, and what refers to them follows (N-8, R-111 to R-118). Folders are written
+//! by hand, renamed and deleted as SillyTavern does it: one file, and nothing else.
+
+use lorefork::audit::fix::Missing;
+use lorefork::audit::fix::missing::{lost, replace};
+use lorefork::fork::bound::copy_bound;
+use lorefork::fork::{Request, create};
+use lorefork::host::HeaderOf;
+use lorefork::housekeeping::{Followed, Happened, follow};
+use lorefork::json::Json;
+use lorefork::operation::undo::undo;
+use lorefork::removal::sweep::orphans;
+use lorefork::tavern::names::Kind;
+use lorefork::tavern::place::{ChatRef, Owner};
+use lorefork_sim::{Folder, SimHost, entry, header, message};
+
+fn chat(name: &str) -> ChatRef {
+    ChatRef::new(Owner::Character("Mira".into()), name)
+}
+
+/// A main chat with a running recap, a checkpoint at message 1, and a branch at message 2 that carries
+/// along the checkpoint's link.
+fn family() -> (SimHost, String, String) {
+    let metadata = r#"{"integrity":"slug-main","world_info":"Lore","variables":{"x":1.50},"auto_recap_running_scene_recaps":{"chat_id":"Main","current_version":0,"versions":[{"version":0,"content":"So far.","new_scene_index":0,"scene_count":1}]}}"#;
+    let recap = r#"{"auto_recap_memory":{"scene_break":true,"scene_recap_memory":"r","scene_recap_metadata":{"0":{"timestamp":5,"chatLorebookName":"Lore","allEntries":[{"uid":0,"comment":"a","world":"Lore"}]}}}}"#;
+    let messages: Vec<String> = (0..4)
+        .map(|at| message("Mira", &format!("m{at}"), if at == 0 { recap } else { "{}" }))
+        .collect();
+    let folder = Folder::new()
+        .with_chat(&chat("Main"), &header(metadata), &messages)
+        .with_lorebook("Lore", &[("0", entry(0, "a", "text"))]);
+    let host = SimHost::new(folder);
+    let fork = |kind, at| {
+        let mut request = Request::new(kind, chat("Main"));
+        request.at = Some(at);
+        let made = host.run(create(&host, &request)).returned().expect("calm").expect("made");
+        (made.chat, made.lorebook.expect("a lorebook"))
+    };
+    let (checkpoint, book) = fork(Kind::Checkpoint, 1);
+    let (branch, _) = fork(Kind::Branch, 2);
+    assert_eq!(checkpoint, "Main - Checkpoint #1");
+    assert_eq!(branch, "Main - Branch #1");
+    let names = (checkpoint, book);
+    (host, names.0, names.1)
+}
+
+/// The folder, for somebody who has no log of what was before: a new simulation counts its ids anew.
+fn folder_of(host: &SimHost) -> Folder {
+    let mut folder = host.folder();
+    let ours: Vec<String> = folder.files().map(|(file, _)| file.to_owned()).collect();
+    for file in ours.iter().filter(|file| file.starts_with("lorefork/")) {
+        folder.remove(file);
+    }
+    folder
+}
+
+fn moved(host: &SimHost, from: &str, to: &str) -> SimHost {
+    let mut folder = folder_of(host);
+    let bytes = folder.remove(from).expect("a file");
+    folder.put(to, bytes);
+    SimHost::new(folder)
+}
+
+fn removed(host: &SimHost, chat: &ChatRef) -> (SimHost, HeaderOf) {
+    let mut folder = folder_of(host);
+    let bytes = folder.remove(&chat.file()).expect("a chat");
+    let text = String::from_utf8(bytes).expect("text");
+    let header = text.lines().next().expect("a header").to_owned();
+    (SimHost::new(folder), HeaderOf { chat: chat.clone(), header })
+}
+
+fn follows(host: &SimHost, happened: &Happened) -> Followed {
+    host.run(follow(host, happened)).returned().expect("calm").expect("followed")
+}
+
+fn text(host: &SimHost, file: &str) -> String {
+    host.folder().text(file).unwrap_or_else(|| panic!("{file} is there")).to_owned()
+}
+
+/// A value of a chat's header, as JSON text.
+fn meta(host: &SimHost, name: &str, path: &[&str]) -> Option<String> {
+    let text = text(host, &chat(name).file());
+    let line = text.lines().next().expect("a header");
+    let json = Json::parse(line).expect("JSON").get("chat_metadata")?.at(path)?;
+    Some(json.text().to_owned())
+}
+
+fn theirs(host: &SimHost) -> Vec<(String, String)> {
+    let folder = host.folder();
+    let files = folder.files().filter(|(file, _)| !file.starts_with("lorefork/"));
+    files.map(|(file, bytes)| (file.into(), String::from_utf8_lossy(bytes).into())).collect()
+}
+
+fn undone(host: &SimHost) {
+    host.run(undo(host, None)).returned().expect("calm").expect("undone");
+}
+
+#[test]
+fn n8_a_renamed_main_chat_keeps_its_recap_and_its_children() {
+    let (host, checkpoint, _) = family();
+    let host = moved(&host, "chats/Mira/Main.jsonl", "chats/Mira/Story.jsonl");
+    let before = theirs(&host);
+    // First its own file, before anybody opens it.
+    let renamed = Happened::RenamedItself { chat: chat("Story"), from: "Main".into() };
+    let itself = follows(&host, &renamed);
+    assert_eq!(itself.chats, [chat("Story")]);
+    let recap = ["auto_recap_running_scene_recaps", "chat_id"];
+    assert_eq!(meta(&host, "Story", &recap).unwrap(), "\"Story\"");
+    assert_eq!(meta(&host, "Story", &["lorefork", "chat"]).unwrap(), "\"Story\"");
+    assert_eq!(meta(&host, "Story", &["variables"]).unwrap(), r#"{"x":1.50}"#);
+    // Then the rest.
+    let renamed = Happened::ChatRenamed { chat: chat("Story"), from: "Main".into() };
+    assert_eq!(follows(&host, &renamed).chats.len(), 2);
+    for child in [&checkpoint, "Main - Branch #1"] {
+        assert_eq!(meta(&host, child, &["main_chat"]).unwrap(), "\"Story\"");
+        assert_eq!(meta(&host, child, &["lorefork", "parent", "chat"]).unwrap(), "\"Story\"");
+        assert_eq!(meta(&host, child, &recap).unwrap(), format!("\"{child}\""));
+    }
+    // Nothing is left to do, and all of it can be taken back.
+    assert!(follows(&host, &renamed).done.is_none());
+    undone(&host);
+    undone(&host);
+    assert_eq!(theirs(&host), before);
+}
+
+#[test]
+fn n8_links_and_maps_follow_a_renamed_child_in_the_whole_family() {
+    let (host, checkpoint, book) = family();
+    let host = moved(&host, &chat(&checkpoint).file(), "chats/Mira/Before the storm.jsonl");
+    let before = theirs(&host);
+    let renamed =
+        Happened::ChatRenamed { chat: chat("Before the storm"), from: checkpoint.clone() };
+    let mut changed = follows(&host, &renamed).chats;
+    changed.sort();
+    assert_eq!(changed, [chat("Before the storm"), chat("Main"), chat("Main - Branch #1")]);
+    for name in ["Main", "Main - Branch #1"] {
+        let text = text(&host, &chat(name).file());
+        assert!(text.contains(r#""bookmark_link":"Before the storm""#), "{text}");
+        assert!(!text.contains(&format!("\"bookmark_link\":\"{checkpoint}\"")), "{text}");
+    }
+    let map = meta(&host, "Main", &["auto_recap", "checkpoint_lorebook_map"]).unwrap();
+    assert!(map.contains(&format!("\"Before the storm\":\"{book}\"")), "{map}");
+    assert!(!map.contains(&checkpoint), "{map}");
+    undone(&host);
+    assert_eq!(theirs(&host), before);
+}
+
+#[test]
+fn a_name_that_somebody_took_meanwhile_is_not_ours_to_follow() {
+    let (host, checkpoint, _) = family();
+    let host = moved(&host, "chats/Mira/Main.jsonl", "chats/Mira/Story.jsonl");
+    let mut folder = folder_of(&host);
+    folder.put("chats/Mira/Main.jsonl", header("{}"));
+    // Made by somebody else, from the new chat.
+    let other = header(r#"{"main_chat":"Main","integrity":"o"}"#);
+    folder.put("chats/Mira/Other.jsonl", other.clone());
+    let host = SimHost::new(folder);
+    let renamed = Happened::ChatRenamed { chat: chat("Story"), from: "Main".into() };
+    follows(&host, &renamed);
+    assert_eq!(text(&host, "chats/Mira/Other.jsonl"), other);
+    assert_eq!(text(&host, "chats/Mira/Main.jsonl"), header("{}"));
+    // Its own children know it by its id.
+    assert_eq!(meta(&host, &checkpoint, &["main_chat"]).unwrap(), "\"Story\"");
+}
+
+#[test]
+fn r113_a_deleted_child_leaves_no_links_and_its_lorebook_is_marked() {
+    let (host, checkpoint, book) = family();
+    let (host, gone) = removed(&host, &chat(&checkpoint));
+    let before = theirs(&host);
+    let happened = Happened::ChatsDeleted { chats: vec![gone] };
+    let followed = follows(&host, &happened);
+    assert_eq!(followed.orphans, [book.clone()]);
+    for name in ["Main", "Main - Branch #1"] {
+        assert!(!text(&host, &chat(name).file()).contains("bookmark_link"), "{name}");
+    }
+    let map = meta(&host, "Main", &["auto_recap", "checkpoint_lorebook_map"]).unwrap();
+    assert!(!map.contains(&checkpoint), "{map}");
+    let marked = text(&host, &format!("worlds/{book}.json"));
+    assert!(marked.contains("\"orphaned\""), "{marked}");
+    let listed = host.run(orphans(&host, 0, &[])).returned().expect("calm").expect("listed");
+    assert_eq!(listed.iter().map(|orphan| &orphan.name).collect::<Vec<_>>(), [&book]);
+    assert!(listed[0].time.is_some() && listed[0].timeline == checkpoint);
+    undone(&host);
+    assert_eq!(theirs(&host), before);
+}
+
+#[test]
+fn a_deleted_parent_leaves_its_children_on_their_own_with_their_recap() {
+    let (host, checkpoint, _) = family();
+    let (host, gone) = removed(&host, &chat("Main"));
+    let before = theirs(&host);
+    let followed = follows(&host, &Happened::ChatsDeleted { chats: vec![gone] });
+    assert_eq!(followed.chats, [chat("Main - Branch #1"), chat(&checkpoint)]);
+    // What the parent had is the user's: no mark.
+    assert_eq!(followed.orphans, [""; 0]);
+    assert_eq!(meta(&host, &checkpoint, &["main_chat"]), None);
+    let recap = ["auto_recap_running_scene_recaps", "chat_id"];
+    assert_eq!(meta(&host, &checkpoint, &recap).unwrap(), format!("\"{checkpoint}\""));
+    undone(&host);
+    assert_eq!(theirs(&host), before);
+}
+
+#[test]
+fn r115_a_lorebook_that_somebody_else_names_is_not_marked_and_a_chat_that_is_there_is_not_gone() {
+    let (host, checkpoint, book) = family();
+    let mut folder = folder_of(&host);
+    let other = header(&format!("{{\"world_info\":\"{book}\"}}"));
+    folder.put("chats/Else/x.jsonl", other);
+    let (host, gone) = removed(&SimHost::new(folder), &chat(&checkpoint));
+    let followed = follows(&host, &Happened::ChatsDeleted { chats: vec![gone] });
+    assert_eq!(followed.orphans, [""; 0]);
+    // SillyTavern tells of a deletion that its server refused.
+    let (host, checkpoint, _) = family();
+    let (_, gone) = removed(&host, &chat(&checkpoint));
+    assert!(follows(&host, &Happened::ChatsDeleted { chats: vec![gone] }).done.is_none());
+}
+
+#[test]
+fn a_deleted_character_leaves_orphans_only() {
+    let (host, checkpoint, book) = family();
+    let mut gone = Vec::new();
+    let mut left = host;
+    for name in ["Main", "Main - Branch #1", &checkpoint] {
+        let (host, header) = removed(&left, &chat(name));
+        (left, gone) = (host, [gone, vec![header]].concat());
+    }
+    let followed = follows(&left, &Happened::ChatsDeleted { chats: gone });
+    assert_eq!(followed.chats, []);
+    assert_eq!(followed.orphans.len(), 2);
+    assert!(followed.orphans.contains(&book));
+    assert!(left.folder().has("worlds/Lore.json"));
+}
+
+#[test]
+fn n8_timelines_follow_a_renamed_lorebook() {
+    let (host, checkpoint, book) = family();
+    let from = format!("worlds/{book}.json");
+    let host = moved(&host, &from, "worlds/The storm.json");
+    let before = theirs(&host);
+    let renamed = Happened::LorebookRenamed { from: book.clone(), to: "The storm".into() };
+    let mut changed = follows(&host, &renamed).chats;
+    changed.sort();
+    assert_eq!(changed, [chat("Main"), chat(&checkpoint)]);
+    let whole = text(&host, &chat(&checkpoint).file());
+    assert!(!whole.contains(&format!("\"chatLorebookName\":\"{book}\"")), "{whole}");
+    assert!(whole.contains(r#""chatLorebookName":"The storm""#), "{whole}");
+    assert_eq!(meta(&host, &checkpoint, &["world_info"]).unwrap(), "\"The storm\"");
+    let state = ["auto_recap_checkpoint_state", "cloned_lorebook_name"];
+    assert_eq!(meta(&host, &checkpoint, &state).unwrap(), "\"The storm\"");
+    let map = ["auto_recap", "checkpoint_lorebook_map", &checkpoint];
+    assert_eq!(meta(&host, "Main", &map).unwrap(), "\"The storm\"");
+    undone(&host);
+    assert_eq!(theirs(&host), before);
+    // The old one is there: nobody knows who means which.
+    let (host, _, book) = family();
+    let mut folder = folder_of(&host);
+    let copy = folder.get(&format!("worlds/{book}.json")).expect("a book").to_owned();
+    folder.put("worlds/The storm.json", copy);
+    let host = SimHost::new(folder);
+    let renamed = Happened::LorebookRenamed { from: book, to: "The storm".into() };
+    assert!(follows(&host, &renamed).done.is_none());
+}
+
+#[test]
+fn r151_groups_follow_too() {
+    let group = |name: &str| ChatRef::new(Owner::Group("7".into()), name);
+    let main = header(
+        r#"{"integrity":"g","auto_recap_running_scene_recaps":{"chat_id":"Night","versions":[]}}"#,
+    );
+    let child = header(r#"{"main_chat":"Night","integrity":"c"}"#);
+    let folder = Folder::new()
+        .with_chat(&group("Watch"), &main, &[message("A", "m", r#"{"branches":["Child"]}"#)])
+        .with_chat(&group("Child"), &child, &[])
+        .with_group("7", &["Watch", "Child"]);
+    let host = SimHost::new(folder);
+    let renamed = Happened::ChatRenamed { chat: group("Watch"), from: "Night".into() };
+    assert_eq!(follows(&host, &renamed).chats.len(), 2);
+    assert!(text(&host, "group chats/Child.jsonl").contains(r#""main_chat":"Watch""#));
+    assert!(text(&host, "group chats/Watch.jsonl").contains(r#""chat_id":"Watch""#));
+}
+
+#[test]
+fn a_lorebook_that_was_saved_anew_and_deleted_was_renamed() {
+    let (host, checkpoint, book) = family();
+    let from = format!("worlds/{book}.json");
+    let old = text(&host, &from);
+    let host = moved(&host, &from, "worlds/The storm.json");
+    let gone = |text: &str, made: &[&str]| Happened::LorebookGone {
+        name: book.clone(),
+        text: text.to_owned(),
+        made: made.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    // One that has other entries has nothing to do with it; without any it is just gone.
+    let other = Folder::new().with_lorebook("Other", &[("7", entry(7, "z", "else"))]);
+    let mut folder = folder_of(&host);
+    folder.put("worlds/Other.json", other.get("worlds/Other.json").expect("a book"));
+    let host = SimHost::new(folder);
+    assert!(follows(&host, &gone(&old, &["Other"])).done.is_none());
+    assert!(follows(&host, &gone(&old, &[])).done.is_none());
+    let followed = follows(&host, &gone(&old, &["The storm"]));
+    assert!(followed.done.is_some());
+    assert_eq!(meta(&host, &checkpoint, &["world_info"]).unwrap(), "\"The storm\"");
+}
+
+/// R-110: each choice for a missing lorebook is undone byte for byte, and none is made unasked.
+#[test]
+fn r110_every_choice_for_a_missing_lorebook_can_be_taken_back() {
+    let choices = [Missing::Rebuild, Missing::Parent, Missing::Empty, Missing::Detach];
+    for choice in choices {
+        let (host, checkpoint, book) = family();
+        let mut folder = folder_of(&host);
+        folder.remove(&format!("worlds/{book}.json"));
+        let host = SimHost::new(folder);
+        let before = theirs(&host);
+        let found = host.run(lost(&host, &chat(&checkpoint))).returned().expect("calm");
+        let found = found.expect("looked").expect("it is missing");
+        assert_eq!((found.lorebook.as_str(), found.snapshot), (book.as_str(), Some(0)));
+        assert_eq!(found.parent, Some(("Main".to_owned(), "Lore".to_owned())));
+        assert_eq!(theirs(&host), before, "looking changes nothing");
+        let replaced = host.run(replace(&host, &chat(&checkpoint), choice)).returned();
+        assert!(replaced.expect("calm").expect("replaced").is_some(), "{choice:?}");
+        let world = meta(&host, &checkpoint, &["world_info"]);
+        let folder = host.folder();
+        let made = folder.text(&format!("worlds/{book}.json"));
+        match choice {
+            Missing::Detach => assert_eq!((world, made), (None, None)),
+            Missing::Empty => assert!(!made.expect("a book").contains("\"uid\"")),
+            _ => assert!(made.expect("a book").contains("\"uid\"")),
+        }
+        undone(&host);
+        assert_eq!(theirs(&host), before, "{choice:?}");
+    }
+    let (host, checkpoint, _) = family();
+    let there = host.run(lost(&host, &chat(&checkpoint))).returned().expect("calm");
+    assert_eq!(there.expect("looked"), None);
+}
+
+/// Lorebooks that MemoryBooks binds besides the chat's own are copied, too, as they were.
+#[test]
+fn a_new_timeline_gets_its_own_of_what_memorybooks_binds() {
+    let own = r#"{"integrity":"s","world_info":"Lore","STMemoryBooks":{"manualLorebook":"Memories","manualCharacterLorebooks":{"a":"Of A","b":"Locked"},"highestMemoryProcessed":3,"x":1.0}}"#;
+    let memory = |uid: u64, end: u64| {
+        format!(
+            r#"{{"uid":{uid},"comment":"m{uid}","stmemorybooks":true,"STMB_start":0,"STMB_end":{end},"STMB_chatId":"Main"}}"#
+        )
+    };
+    let messages: Vec<String> = (0..4).map(|at| message("Mira", &format!("m{at}"), "{}")).collect();
+    let folder = Folder::new()
+        .with_chat(&chat("Main"), &header(own), &messages)
+        .with_lorebook("Lore", &[("0", entry(0, "a", "text"))])
+        .with_lorebook("Memories", &[("0", memory(0, 1)), ("1", memory(1, 3))])
+        .with_lorebook("Of A", &[("0", memory(0, 1))])
+        .with_lorebook("Locked", &[("0", memory(0, 1))]);
+    let host = SimHost::new(folder);
+    let mut request = Request::new(Kind::Branch, chat("Main"));
+    request.at = Some(1);
+    let made = host.run(create(&host, &request)).returned().expect("calm").expect("made");
+    // Until they are copied MemoryBooks may do it itself.
+    let marker = ["STMemoryBooks", "branchLorebookCopies"];
+    assert_eq!(meta(&host, &made.chat, &marker), None);
+    let before = theirs(&host);
+    let shared = ["Locked".to_owned()];
+    let bound = host.run(copy_bound(&host, &made.place, &shared)).returned().expect("calm");
+    let books = bound.expect("copied").expect("some").books;
+    assert_eq!(
+        books.iter().map(|(from, _)| from.as_str()).collect::<Vec<_>>(),
+        ["Memories", "Of A"]
+    );
+    let copy = text(&host, &format!("worlds/{}.json", books[0].1));
+    assert!(copy.contains("\"m0\"") && !copy.contains("\"m1\""), "{copy}");
+    assert!(copy.contains(&format!("\"STMB_chatId\":\"{}\"", made.chat)), "{copy}");
+    let says = |path: &[&str]| meta(&host, &made.chat, path).unwrap();
+    assert_eq!(says(&["STMemoryBooks", "manualLorebook"]), format!("\"{}\"", books[0].1));
+    let members = format!(r#"{{"a":"{}","b":"Locked"}}"#, books[1].1);
+    assert_eq!(says(&["STMemoryBooks", "manualCharacterLorebooks"]), members);
+    assert_eq!(says(&["STMemoryBooks", "highestMemoryProcessed"]), "1");
+    assert_eq!(says(&["STMemoryBooks", "x"]), "1.0");
+    let marker = says(&marker);
+    assert!(marker.contains(&format!("\"branchChatId\":\"{}\"", made.chat)), "{marker}");
+    undone(&host);
+    assert_eq!(theirs(&host), before);
+}

@@ -1,0 +1,86 @@
+//! The lorebook of one timeline is missing: what can take its place, and putting it there.
+//! Nothing is written before somebody has chosen.
+
+use super::{Missing, Why, header};
+use crate::audit::facts::{ChatFacts, Folder};
+use crate::error::{Code, Error};
+use crate::fork::look;
+use crate::host::{ChatView, Host};
+use crate::json::Json;
+use crate::memory::recap::scene::snapshot_in;
+use crate::operation::What;
+use crate::operation::change::{self, Done};
+use crate::operation::desk::Desk;
+use crate::operation::recover;
+use crate::tavern::chat::Header;
+use crate::tavern::names::lorebook_name;
+use crate::tavern::place::ChatRef;
+
+/// A lorebook that a timeline names and that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lost {
+    pub lorebook: String,
+    /// The message whose snapshot it could be rebuilt from.
+    pub snapshot: Option<usize>,
+    /// Its parent, and the parent's lorebook.
+    pub parent: Option<(String, String)>,
+}
+
+/// What a timeline has lost, and what could take its place; `None` if its lorebook is there, or it
+/// names none. Reads only.
+pub async fn lost<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Lost>, Error> {
+    let unread = |error| Error::reading(&error);
+    let view = host.open(chat).await.map_err(unread)?;
+    let header = look::header(&view, chat)?;
+    let Some(lorebook) = header.lorebook().and_then(|name| lorebook_name(&name)) else {
+        return Ok(None);
+    };
+    if host.lorebook(&lorebook).await.map_err(unread)?.is_some() {
+        return Ok(None);
+    }
+    let mut found = Lost { lorebook, snapshot: None, parent: None };
+    for at in view.find("allEntries", 0..view.len()).map_err(unread)?.into_iter().rev() {
+        let line = view.line(at).map_err(unread)?;
+        if Json::parse(&line).ok().and_then(snapshot_in).is_some() {
+            found.snapshot = Some(at);
+            break;
+        }
+    }
+    let Some(parent) = header.main_chat() else { return Ok(Some(found)) };
+    // A parent that is gone has nothing to offer.
+    if let Ok(of) = host.open(&chat.sibling(&parent)).await
+        && let Some(book) = Header::read(of.header()).ok().and_then(|header| header.lorebook())
+        && let Some(file) = lorebook_name(&book)
+        && host.lorebook(&file).await.map_err(unread)?.is_some()
+    {
+        found.parent = Some((parent, book));
+    }
+    Ok(Some(found))
+}
+
+/// Puts something in the place of the lorebook that a timeline has lost. `None` if nothing had to
+/// be changed.
+pub async fn replace<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    choice: Missing,
+) -> Result<Option<Done>, Error> {
+    let _claim = host.claim("repairing").await.map_err(|error| Error::writing(&error))?;
+    recover::heal(host).await?;
+    host.settle(chat).await.map_err(|error| Error::writing(&error))?;
+    let Some(found) = lost(host, chat).await? else { return Ok(None) };
+    let mut desk = Desk::new(host);
+    let mut facts = ChatFacts::new(chat.clone());
+    facts.add_header(desk.view(chat).await?.header());
+    let folder = Folder { chats: vec![facts], ..Folder::default() };
+    match header::missing(&mut desk, &folder, chat, &found.lorebook, choice).await {
+        Ok(()) => {}
+        Err(Why::Failed(error)) => return Err(error),
+        Err(Why::Left(_)) if choice == Missing::Leave => return Ok(None),
+        Err(Why::Left(why)) => {
+            return Err(Error::new(Code::MissingLorebook, why, "Choose something else."));
+        }
+    }
+    let title = format!("the missing lorebook of {chat}");
+    Ok(Some(change::apply(host, What::Fix, &title, desk.changes()?).await?))
+}

@@ -1,0 +1,106 @@
+//! Lorebooks that MemoryBooks binds to a chat besides the chat's own: a new timeline gets its own of
+//! those, too, without memories of later messages.
+//!
+//! A change set of its own, after the fork stands: most chats have none. Until then MemoryBooks' marker
+//! is not there, so that it copies them itself if the branch is opened before.
+
+use super::look;
+use super::records::{Kind, Record};
+use crate::error::Error;
+use crate::host::{ChatView, Host, Line};
+use crate::json::JsonError;
+use crate::memory::memorybooks::{self, METADATA_KEY};
+use crate::moment::live::{Stamp, copy};
+use crate::operation::What;
+use crate::operation::change::{self, Done, new_id};
+use crate::operation::desk::Desk;
+use crate::operation::recover;
+use crate::tavern::chat::HeaderEdit;
+use crate::tavern::lorebook::Lorebook;
+use crate::tavern::names::{self, lorebook_name, same_lorebook};
+use crate::tavern::place::ChatRef;
+use crate::tavern::time::iso;
+
+/// What a timeline got.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    /// Names of the lorebooks that were bound, and of their copies.
+    pub books: Vec<(String, String)>,
+    pub done: Done,
+}
+
+/// Gives a timeline of ours its own copies of the lorebooks that MemoryBooks binds to it. `shared` are
+/// lorebooks that a setting shares on purpose. `None` if there is none to copy.
+pub async fn copy_bound<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    shared: &[String],
+) -> Result<Option<Bound>, Error> {
+    let claim = host.claim(&format!("copying the lorebooks of {chat}")).await;
+    let _claim = claim.map_err(|error| Error::writing(&error))?;
+    recover::heal(host).await?;
+    let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+    let header = look::header(&view, chat)?;
+    let Some(record) = Record::own(&header, &chat.name).filter(|record| record.kind != Kind::Main)
+    else {
+        return Ok(None);
+    };
+    let Some(own) = header.meta(&[METADATA_KEY]).filter(|own| own.is_object()) else {
+        return Ok(None);
+    };
+    let (Some(parent), metadata) = (record.parent.as_ref(), header.metadata()) else {
+        return Ok(None);
+    };
+    let unwritable = |problem: JsonError| super::plan::unwritable(chat, &problem);
+    let kind = match record.kind {
+        Kind::Checkpoint => names::Kind::Checkpoint,
+        _ => names::Kind::Branch,
+    };
+    let random = host.id();
+    let id = new_id(&random);
+    let chats = [chat.name.clone(), parent.chat.clone()];
+    let mut desk = Desk::new(host);
+    let mut books = Vec::new();
+    let mut covered = None;
+    for from in metadata.map(memorybooks::bindings).unwrap_or_default() {
+        let is_own = header.lorebook().is_some_and(|own| same_lorebook(&own, &from));
+        let is_shared = shared.iter().any(|other| same_lorebook(other, &from));
+        let (false, false, Some(file)) = (is_own, is_shared, lorebook_name(&from)) else {
+            continue;
+        };
+        let Some(text) = desk.book(&file).await? else { continue };
+        // One that cannot be read is left to MemoryBooks, which says so.
+        let Ok(book) = Lorebook::read(&text) else { continue };
+        if book.is_shared_on_purpose() {
+            continue;
+        }
+        let to = names::lorebook::name(&from, kind, &chat.name, &parent.chat, &random);
+        let stamp = Stamp { name: &to, id: &id, timeline: &chat.name, from: &from, at: record.at };
+        let Ok(copied) = copy(&book, &stamp) else { continue };
+        let (text, _) =
+            memorybooks::without_the_future(&copied, &chats, record.at).map_err(unwritable)?;
+        let text = memorybooks::for_chat(&text, &chats, &chat.name).map_err(unwritable)?;
+        if let Ok(book) = Lorebook::read(&text) {
+            covered = covered.max(memorybooks::covered(&book, &chats));
+        }
+        desk.set_book(&to, text).await?;
+        books.push((from, to));
+    }
+    if books.is_empty() {
+        return Ok(None);
+    }
+    let new = memorybooks::Copies {
+        parent: &parent.chat,
+        name: &chat.name,
+        books: &books,
+        covered,
+        now: &iso(host.now().ms),
+    };
+    let mut edit = HeaderEdit::new(view.header());
+    edit.set(&[METADATA_KEY], &memorybooks::with_copies(own, &new).map_err(unwritable)?)
+        .map_err(unwritable)?;
+    desk.set_line(chat, Line::Header, edit.into_text()).await?;
+    let title = chat.to_string();
+    let done = change::apply(host, What::Isolate, &title, desk.changes()?).await?;
+    Ok(Some(Bound { books, done }))
+}

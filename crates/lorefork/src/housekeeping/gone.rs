@@ -1,0 +1,97 @@
+//! Chats that are gone: links to them go, their children stand on their own, and the lorebooks that
+//! only they had are marked.
+
+use super::family::{headers_of, parent_of, relink};
+use super::header::{is_chat, set_parent};
+use crate::error::Error;
+use crate::fork::plan::unwritable;
+use crate::fork::records::Record;
+use crate::host::{HeaderOf, Host, Line};
+use crate::json::{Json, set};
+use crate::memory::memorybooks;
+use crate::moment::Source;
+use crate::naming::who_names;
+use crate::operation::desk::Desk;
+use crate::tavern::chat::{Header, HeaderEdit};
+use crate::tavern::names::lorebook_name;
+
+pub(super) async fn chats<H: Host>(
+    host: &H,
+    desk: &mut Desk<'_, H>,
+    reported: &[HeaderOf],
+) -> Result<(), Error> {
+    let mut gone = Vec::new();
+    for other in reported {
+        let names =
+            host.chat_names(&other.chat.owner).await.map_err(|error| Error::reading(&error))?;
+        // SillyTavern says so even of a chat that its server refused to delete.
+        if !names.contains(&other.chat.name) {
+            gone.push(other);
+        }
+    }
+    for other in &gone {
+        let headers = headers_of(host, &other.chat.owner).await?;
+        let headers: Vec<HeaderOf> =
+            headers.into_iter().filter(|left| !is_among(&gone, left)).collect();
+        for child in &headers {
+            let is_child =
+                parent_of(&child.header).is_some_and(|name| is_chat(&name, &other.chat.name));
+            if is_child {
+                let mut edit = HeaderEdit::new(&desk.line(&child.chat, Line::Header).await?);
+                set_parent(&mut edit, &child.chat.name, None)
+                    .map_err(|error| unwritable(&child.chat, &error))?;
+                desk.set_line(&child.chat, Line::Header, edit.into_text()).await?;
+            }
+        }
+        relink(host, desk, &headers, &other.chat, None, parent_of(&other.header)).await?;
+    }
+    for other in &gone {
+        for name in own_books(other) {
+            mark_orphan(host, desk, &gone, &name).await?;
+        }
+    }
+    Ok(())
+}
+
+fn is_among(gone: &[&HeaderOf], other: &HeaderOf) -> bool {
+    gone.iter().any(|chat| chat.chat.file() == other.chat.file())
+}
+
+/// Lorebooks that were made for a timeline.
+fn own_books(other: &HeaderOf) -> Vec<String> {
+    let Ok(header) = Header::read(&other.header) else { return Vec::new() };
+    let is_ours = Record::own(&header, &other.chat.name)
+        .is_some_and(|record| record.lore.source != Source::Shared);
+    if !is_ours {
+        return Vec::new();
+    }
+    let bound = header.metadata().map(memorybooks::bindings).unwrap_or_default();
+    header.lorebook().into_iter().chain(bound).filter_map(|name| lorebook_name(&name)).collect()
+}
+
+/// Marks a lorebook of ours that nobody is known to name, with the time. Whether it really is an
+/// orphan is looked up again by whoever would remove it: the mark only tells since when.
+async fn mark_orphan<H: Host>(
+    host: &H,
+    desk: &mut Desk<'_, H>,
+    gone: &[&HeaderOf],
+    name: &str,
+) -> Result<(), Error> {
+    let others = who_names(host, name).await.map_err(|error| Error::reading(&error))?;
+    if others.iter().any(|other| !is_among(gone, other)) {
+        return Ok(());
+    }
+    let Some(text) = desk.book(name).await? else { return Ok(()) };
+    let Ok(book) = Json::parse(&text) else { return Ok(()) };
+    let record = book.at(&["extensions", "lorefork"]);
+    let is_ours = record.is_some_and(|record| record.get("id").is_some());
+    if !is_ours || record.is_some_and(|record| record.get("share").is_some_and(Json::truthy)) {
+        return Ok(());
+    }
+    let now = desk.now_ms().to_string();
+    // One that cannot be written is left without a mark.
+    let Ok(marked) = set(&text, &["extensions", "lorefork", "orphaned"], &now) else {
+        return Ok(());
+    };
+    desk.set_book(name, marked).await
+}

@@ -1,0 +1,117 @@
+//! What of a header follows a name. Pure.
+
+use crate::fork::records::{self, KEY, Record, STATE_KEY};
+use crate::json::{Json, JsonError};
+use crate::memory::memorybooks;
+use crate::memory::recap::RUNNING_KEY;
+use crate::moment::metadata::{Exchange, follow_lorebook};
+use crate::tavern::chat::{Header, HeaderEdit};
+use crate::tavern::lorebook::Lorebook;
+use crate::tavern::names::{self, same_lorebook};
+
+pub(super) const MAP: [&str; 2] = ["auto_recap", "checkpoint_lorebook_map"];
+/// Where a header says which chat it is.
+const OWN_NAMES: [&[&str]; 3] = [
+    &[RUNNING_KEY, "chat_id"],
+    &["auto_recap", "combined_recap", "chat_id"],
+    &[memorybooks::METADATA_KEY, "branchLorebookCopies", "branchChatId"],
+];
+/// Where it says which lorebook is its own, or was the source of that.
+const BOOK_NAMES: [&[&str]; 5] = [
+    &["world_info"],
+    &["auto_lorebooks", "lorebookName"],
+    &[STATE_KEY, "cloned_lorebook_name"],
+    &[STATE_KEY, "original_lorebook_name"],
+    &[KEY, "lore", "of"],
+];
+
+/// Whether a name means this chat: names are as somebody typed them, files are not.
+pub(super) fn is_chat(name: &str, file: &str) -> bool {
+    name == file || names::chat_name(name).is_some_and(|name| name == file)
+}
+
+fn says_chat(json: Json<'_>, file: &str) -> bool {
+    json.str().is_some_and(|name| is_chat(&name, file))
+}
+
+/// The header of a chat that was called `from`.
+pub(super) fn renamed(text: &str, from: &str, to: &str) -> Result<String, JsonError> {
+    let Ok(header) = Header::read(text) else { return Ok(text.to_owned()) };
+    let mut edit = HeaderEdit::new(text);
+    let is_own = records::own_id(&header, from).is_some() && !Record::is_newer(&header);
+    if is_own && header.meta(&[KEY, "chat"]).is_some_and(|name| !name.says(to)) {
+        edit.set_text(&[KEY, "chat"], to)?;
+    }
+    for path in OWN_NAMES {
+        if header.meta(path).is_some_and(|name| says_chat(name, from)) {
+            edit.set_text(path, to)?;
+        }
+    }
+    Ok(edit.into_text())
+}
+
+/// Gives the timeline `chat` another parent, or none.
+pub(crate) fn set_parent(
+    edit: &mut HeaderEdit,
+    chat: &str,
+    parent: Option<&str>,
+) -> Result<(), JsonError> {
+    let before = edit.text().to_owned();
+    let Ok(header) = Header::read(&before) else { return Ok(()) };
+    let Some(parent) = parent else {
+        edit.remove(&["main_chat"])?;
+        // Without a parent Auto-Recap empties a recap that says it is of another chat.
+        if header.meta(&[RUNNING_KEY, "chat_id"]).is_some() {
+            edit.set_text(&[RUNNING_KEY, "chat_id"], chat)?;
+        }
+        return Ok(());
+    };
+    edit.set_text(&["main_chat"], parent)?;
+    if header.meta(&[KEY, "parent"]).is_some_and(Json::is_object) && !Record::is_newer(&header) {
+        edit.set_text(&[KEY, "parent", "chat"], parent)?;
+    }
+    Ok(())
+}
+
+/// The header whose map knows a timeline by its new name, or not any more.
+pub(super) fn mapped(text: &str, from: &str, to: Option<&str>) -> Result<String, JsonError> {
+    let Ok(header) = Header::read(text) else { return Ok(text.to_owned()) };
+    let Some(book) = header.meta(&[MAP[0], MAP[1], from]) else { return Ok(text.to_owned()) };
+    let mut edit = HeaderEdit::new(text);
+    edit.remove(&[MAP[0], MAP[1], from])?;
+    if let Some(to) = to {
+        edit.set(&[MAP[0], MAP[1], to], book.text())?;
+    }
+    Ok(edit.into_text())
+}
+
+/// The header as it names the lorebook `book`, which was called `from`.
+pub(super) fn with_book(
+    text: &str,
+    from: &str,
+    to: &str,
+    book: &Lorebook<'_>,
+) -> Result<String, JsonError> {
+    let Ok(header) = Header::read(text) else { return Ok(text.to_owned()) };
+    let mut edit = HeaderEdit::new(text);
+    let is_it = |json: Json<'_>| json.str().is_some_and(|name| same_lorebook(&name, from));
+    for path in BOOK_NAMES {
+        if header.meta(path).is_some_and(is_it) {
+            edit.set_text(path, to)?;
+        }
+    }
+    for child in header.meta(&MAP).map(Json::members).unwrap_or_default() {
+        if let Some(name) = child.key.str().filter(|_| is_it(child.value)) {
+            edit.set_text(&[MAP[0], MAP[1], &name], to)?;
+        }
+    }
+    if let Some(own) = header.meta(&[memorybooks::METADATA_KEY]).filter(|own| own.is_object()) {
+        let own = memorybooks::with_book(own, from, to);
+        edit.set(&[memorybooks::METADATA_KEY], &own)?;
+    }
+    if header.meta(&["timedWorldInfo"]).is_some_and(|effects| effects.text().contains(from)) {
+        let same = Exchange { from, live: Some(book), to, new: book, is_rebuilt: false };
+        follow_lorebook(&mut edit, &header, &same)?;
+    }
+    Ok(edit.into_text())
+}

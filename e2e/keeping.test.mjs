@@ -1,0 +1,345 @@
+// Keeping house: chats, groups, characters and lorebooks are renamed and deleted with SillyTavern's own buttons, and what
+// refers to them follows. A lorebook that is missing, and lorebooks that lost their timeline.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { books, chats, differences, photograph, readBook, readGroup, readGroupChat, readSolo } from './files.mjs';
+import { until } from './page.mjs';
+import { BOOK, editChat, editSettings, GROUP, GROUP_CHAT, HERO, LAST, STORY, storyFile } from './sample.mjs';
+import { same, suite } from './suite.mjs';
+
+const scene = suite('keeping');
+const ODD = { odd: true };
+
+/** Renames a chat as the pencil in the list of chats does. */
+const rename = (page, from, to) => page.run(async ([from, to]) => {
+    const { renameGroupOrCharacterChat } = await import('/script.js');
+    const { characterId, groupId } = SillyTavern.getContext();
+    await renameGroupOrCharacterChat({ characterId, groupId, oldFileName: from, newFileName: to, loader: false });
+}, [from, to]);
+
+/** Deletes a chat as the cross in the list of chats does. */
+const remove = (page, name) => page.run(async (name) => {
+    const { deleteCharacterChatByName } = await import('/script.js');
+    await deleteCharacterChatByName(String(SillyTavern.getContext().characterId), name);
+}, name);
+
+/** Waits until housekeeping has come to its end. */
+async function kept(page, look, what) {
+    await until(look, what);
+    await page.saved();
+}
+
+/** The main chat, a checkpoint and a branch that carries the checkpoint's link along. */
+async function family(page) {
+    const checkpoint = await page.command('/checkpoint-create mesId=28 Keep');
+    const { name: branch } = await page.branch(41);
+    await page.openSolo(STORY);
+    await page.saved();
+    await page.clearNotices();
+    return { checkpoint, branch };
+}
+
+/** Auto-Recap, as far as it looks whose a running recap is: one of another main chat it empties. */
+const guardRecap = (page) => page.run(() => {
+    const { eventSource, eventTypes } = SillyTavern.getContext();
+    eventSource.on(eventTypes.CHAT_CHANGED, () => {
+        const { chatMetadata, getCurrentChatId } = SillyTavern.getContext();
+        const recap = chatMetadata.auto_recap_running_scene_recaps;
+        if (!recap || recap.chat_id === getCurrentChatId()) return;
+        if (chatMetadata.main_chat) recap.chat_id = getCurrentChatId();
+        else Object.assign(recap, { chat_id: getCurrentChatId(), current_version: 0, versions: [] });
+    });
+});
+
+const RECAP = 'auto_recap_running_scene_recaps';
+const linksOf = ({ messages }) => messages.flatMap(({ extra }) => [extra?.bookmark_link, ...(extra?.branches ?? [])].filter(Boolean));
+
+// Names
+
+scene('a main chat that is renamed keeps its running recap, and its timelines their parent (N-8)', ODD, async ({ page, user }) => {
+    const { checkpoint, branch } = await family(page);
+    await guardRecap(page);
+    const versions = readSolo(user, STORY).meta[RECAP].versions.length;
+    assert.ok(versions > 1);
+    await rename(page, STORY, 'The Lamp');
+    await page.settled();
+    await page.saveOpen();
+    const { meta } = readSolo(user, 'The Lamp');
+    assert.equal(meta[RECAP].versions.length, versions, 'the recap is not emptied');
+    assert.equal(meta[RECAP].chat_id, 'The Lamp');
+    assert.equal(meta.lorefork.chat, 'The Lamp');
+    await kept(page, () => readSolo(user, branch).meta.main_chat === 'The Lamp', 'the branch follows');
+    for (const child of [checkpoint, branch]) {
+        const { meta } = readSolo(user, child);
+        assert.equal(meta.main_chat, 'The Lamp');
+        assert.equal(meta.lorefork.parent.chat, 'The Lamp');
+        assert.equal(meta[RECAP].chat_id, child);
+    }
+    assert.match(await page.told('timelines follow'), /2 timelines/);
+    // Back to the parent, with SillyTavern's own menu.
+    await page.openSolo(branch);
+    await page.run(() => document.querySelector('#option_back_to_main').click());
+    assert.equal((await page.switched(branch)).name, 'The Lamp');
+});
+
+scene('links, branch lists and the map follow a checkpoint that is renamed, and that can be taken back (N-8)', ODD, async ({ page, user }) => {
+    const { checkpoint, branch } = await family(page);
+    const book = readSolo(user, checkpoint).meta.world_info;
+    const before = photograph(user);
+    await rename(page, checkpoint, 'Before the storm');
+    await kept(page, () => linksOf(readSolo(user, branch)).includes('Before the storm'), 'the link in the branch follows');
+    for (const name of [STORY, branch]) assert.ok(!linksOf(readSolo(user, name)).includes(checkpoint), name);
+    assert.equal(readSolo(user, STORY).messages[28].extra.bookmark_link, 'Before the storm');
+    assert.deepEqual(readSolo(user, STORY).meta.auto_recap.checkpoint_lorebook_map['Before the storm'], book);
+    assert.equal(readSolo(user, STORY).meta.auto_recap.checkpoint_lorebook_map[checkpoint], undefined);
+    assert.equal(await page.message(28).getAttribute('bookmark_link'), 'Before the storm', 'the flag leads there, too');
+    await page.notice('timelines follow').locator('.lorefork-offer').click();
+    await page.told('Taken back');
+    await page.saved();
+    const changed = differences(before, photograph(user)).filter((words) => !words.includes('storm') && !words.includes(checkpoint));
+    assert.deepEqual(changed, [], 'the others are as before');
+});
+
+scene('timelines follow a lorebook that is renamed (N-8)', ODD, async ({ page, user }) => {
+    const { checkpoint } = await family(page);
+    const book = readSolo(user, checkpoint).meta.world_info;
+    await page.run(async (book) => {
+        const { loadWorldInfo, saveWorldInfo } = SillyTavern.getContext();
+        const { deleteWorldInfo } = await import('/scripts/world-info.js');
+        // What the pencil of the editor does.
+        await saveWorldInfo('The storm', await loadWorldInfo(book), true);
+        await deleteWorldInfo(book);
+    }, book);
+    await kept(page, () => readSolo(user, checkpoint).meta.world_info === 'The storm', 'the checkpoint follows');
+    const { meta, text } = readSolo(user, checkpoint);
+    assert.equal(meta.auto_recap_checkpoint_state.cloned_lorebook_name, 'The storm');
+    assert.ok(!text.includes(`"chatLorebookName":${JSON.stringify(book)}`), 'its scenes name the new one');
+    assert.equal(readSolo(user, STORY).meta.auto_recap.checkpoint_lorebook_map[checkpoint], 'The storm');
+    await page.openSolo(checkpoint);
+    await page.told('Checkpoint loaded');
+    assert.deepEqual((await page.notices()).filter((words) => words.startsWith('error')), []);
+});
+
+scene('a character that is renamed keeps its timelines as they are', {
+    ...ODD, change: (user) => editSettings(user, (settings) => (settings.extension_settings.lorefork = { off: [JSON.stringify([{ character: HERO }, 'x'])] })),
+}, async ({ page, user }) => {
+    const { checkpoint } = await family(page);
+    await page.run(async () => (await import('/script.js')).renameCharacter('Tamsin the Keeper', { silent: true, renameChats: false }));
+    await page.saved();
+    const [hero] = fs.readdirSync(path.join(user, 'chats')).filter((name) => name.startsWith('Tamsin the'));
+    const { meta } = readSolo(user, checkpoint, hero);
+    assert.equal(meta.main_chat, STORY);
+    assert.ok(books(user).includes(meta.world_info));
+    const off = await page.run(() => SillyTavern.getContext().extensionSettings.lorefork.off);
+    assert.deepEqual(off, [JSON.stringify([{ character: hero }, 'x'])], 'a chat that is left alone stays so');
+});
+
+// Deletion
+
+scene('a checkpoint that is deleted while another chat is open: links go, its lorebook is kept and marked (R-113)', ODD, async ({ page, user }) => {
+    const { checkpoint, branch } = await family(page);
+    const book = readSolo(user, checkpoint).meta.world_info;
+    await remove(page, checkpoint);
+    await kept(page, () => !linksOf(readSolo(user, branch)).includes(checkpoint), 'the branch has no dead link');
+    assert.deepEqual(linksOf(readSolo(user, STORY)), [branch]);
+    assert.equal(readSolo(user, STORY).meta.auto_recap.checkpoint_lorebook_map[checkpoint], undefined);
+    assert.ok(readBook(user, book).book.extensions.lorefork.orphaned > 1e12, 'marked');
+    assert.equal(readBook(user, book).entries.length, 27, 'and whole');
+    await page.told('has no timeline any more');
+    assert.equal((await page.chat()).name, STORY);
+});
+
+scene('a parent that is deleted while it is open: its timelines stand on their own (CHAT_DELETED comes when another chat is open)', ODD, async ({ page, user }) => {
+    const { checkpoint, branch } = await family(page);
+    await page.run(() => document.querySelector('#option_select_chat').click());
+    await page.tab.locator(`.select_chat_block[file_name="${STORY}"]`).waitFor();
+    await page.run((name) => $(`.select_chat_block[file_name="${name}"] .PastChat_cross, .PastChat_cross[file_name="${name}.jsonl"]`).first().trigger('click'), STORY);
+    await page.accept();
+    await kept(page, () => !chats(user).includes(STORY) && readSolo(user, branch).meta.main_chat === undefined, 'the branch stands on its own');
+    for (const child of [checkpoint, branch]) {
+        const { meta } = readSolo(user, child);
+        assert.equal(meta.main_chat, undefined);
+        assert.equal(meta[RECAP].chat_id, child);
+        assert.ok(books(user).includes(meta.world_info));
+    }
+    assert.ok(books(user).includes(BOOK), 'the lorebook of the user stays');
+    assert.equal(readBook(user, BOOK).book.extensions?.lorefork?.orphaned, undefined);
+});
+
+scene('a character that is deleted leaves its lorebooks, marked', { ...ODD, open: (page) => page.openSolo() }, async ({ page, user }) => {
+    const { checkpoint, branch } = await family(page);
+    const own = [checkpoint, branch].map((name) => readSolo(user, name).meta.world_info);
+    await page.run(async (avatar) => (await import('/script.js')).deleteCharacter(avatar, { deleteChats: true }), `${HERO}.png`);
+    await kept(page, () => own.every((name) => readBook(user, name).book.extensions.lorefork.orphaned), 'both are marked');
+    await page.told('2 lorebooks have no timeline any more');
+    assert.ok(books(user).includes(BOOK));
+});
+
+scene('groups: renamed and deleted chats, and the whole group (R-151)', { ...ODD, open: (page) => page.openGroup(GROUP) }, async ({ page, user }) => {
+    const first = await page.command('/checkpoint-create mesId=8 Watch');
+    await page.saved();
+    await rename(page, GROUP_CHAT, 'Night watch');
+    await page.settled();
+    await kept(page, () => readGroupChat(user, first).meta.main_chat === 'Night watch', 'the checkpoint follows');
+    assert.deepEqual(readGroup(user, GROUP).chats.includes('Night watch'), true);
+    const book = readGroupChat(user, first).meta.world_info;
+    await page.run(async ([group, name]) => (await import('/scripts/group-chats.js')).deleteGroupChat(group, name, { jumpToNewChat: false }), [GROUP, first]);
+    await kept(page, () => !linksOf(readGroupChat(user, 'Night watch')).length, 'the link is gone');
+    assert.ok(readBook(user, book).book.extensions.lorefork.orphaned);
+    const second = await page.command('/checkpoint-create mesId=8 Second');
+    await page.saved();
+    const other = readGroupChat(user, second).meta.world_info;
+    await page.run(() => void $('#rm_group_delete').trigger('click'));
+    await page.accept();
+    await kept(page, () => readBook(user, other).book.extensions.lorefork.orphaned, 'its lorebook is marked');
+});
+
+// Orphans
+
+/** A checkpoint whose chat was deleted on disk, so that nobody saw it. */
+async function orphan({ page, tavern, user }) {
+    const name = await page.command('/checkpoint-create mesId=28 Keep');
+    await page.saved();
+    const book = readSolo(user, name).meta.world_info;
+    await tavern.close();
+    fs.rmSync(storyFile(user, name));
+    editChat(storyFile(user), (meta, messages) => delete messages[28].extra.bookmark_link);
+    const again = await tavern.open();
+    await again.openSolo();
+    return { page: again, book };
+}
+
+scene('lorebooks without a timeline are listed, deleted with a copy, and brought back (R-117)', ODD, async (s) => {
+    const { user } = s;
+    const { page, book } = await orphan(s);
+    const bytes = fs.readFileSync(path.join(user, 'worlds', `${book}.json`));
+    const before = photograph(user);
+    await page.run(async () => void (await import('/scripts/extensions/third-party/lorefork/src/views/orphans.js')).showOrphans());
+    const popup = page.popupWith('Lorebooks without a timeline');
+    await popup.waitFor();
+    const words = await popup.innerText();
+    for (const part of [book, 'KB', 'made for “Keep” at message 28', BOOK]) assert.ok(words.includes(part), `${part} is in: ${words}`);
+    assert.ok(!words.includes('Night Watch'), 'lorebooks written by hand are nobody’s orphans');
+    same(before, user, 'looking changes nothing');
+    await popup.locator('input[type=checkbox]').check();
+    await popup.getByText('Delete the chosen ones').click();
+    await page.told('Lorebooks deleted');
+    await page.saved();
+    assert.ok(!books(user).includes(book));
+    const copies = fs.readdirSync(path.join(user, 'user/files'));
+    assert.equal(copies.length, 1, copies.join());
+    assert.deepEqual(JSON.parse(fs.readFileSync(path.join(user, 'user/files', copies[0]))), JSON.parse(bytes), 'its copy');
+    await page.notice('Lorebooks deleted').locator('.lorefork-offer').click();
+    await page.told('Taken back');
+    await page.saved();
+    assert.deepEqual(fs.readFileSync(path.join(user, 'worlds', `${book}.json`)), bytes, 'brought back, byte for byte');
+});
+
+scene('a lorebook that a chat of somebody else names is no orphan (R-115)', ODD, async (s) => {
+    const { page, tavern, user } = s;
+    const name = await page.command('/checkpoint-create mesId=28 Keep');
+    await page.saved();
+    const book = readSolo(user, name).meta.world_info;
+    await tavern.close();
+    fs.rmSync(storyFile(user, name));
+    const other = fs.readdirSync(path.join(user, 'chats')).find((hero) => hero !== HERO && chats(user, hero).length);
+    editChat(path.join(user, 'chats', other, `${chats(user, other)[0]}.jsonl`), (meta) => (meta.world_info = book));
+    const again = await tavern.open();
+    await again.run(async () => void (await import('/scripts/extensions/third-party/lorefork/src/views/orphans.js')).showOrphans());
+    const popup = again.popupWith('Lorebooks without a timeline');
+    await popup.waitFor();
+    assert.match(await popup.innerText(), /There are none/);
+});
+
+// A missing lorebook
+
+/** Opens a checkpoint whose lorebook was deleted on disk. */
+async function missing({ page, tavern, user }, change = () => {}) {
+    const name = await page.command('/checkpoint-create mesId=28 Keep');
+    await page.saved();
+    const book = readSolo(user, name).meta.world_info;
+    await tavern.close();
+    fs.rmSync(path.join(user, 'worlds', `${book}.json`));
+    change(name);
+    const again = await tavern.open();
+    await again.openSolo(name);
+    const popup = again.popupWith('The lorebook of this timeline is missing');
+    await popup.waitFor();
+    await again.saved();
+    assert.ok(!books(user).includes(book), 'nothing is written before somebody has chosen');
+    return { page: again, popup, name, book, before: photograph(user) };
+}
+
+const CHOICES = {
+    rebuild: ({ entries }) => assert.equal(entries().length, 27),
+    parent: ({ entries }) => assert.equal(entries().length, 29, 'with its future'),
+    empty: ({ entries }) => assert.equal(entries().length, 0),
+    detach: ({ meta, exists }) => {
+        assert.equal(meta().world_info, undefined);
+        assert.equal(exists(), false);
+    },
+};
+
+for (const [choice, check] of Object.entries(CHOICES)) {
+    scene(`a missing lorebook: ${choice}, and back (R-110)`, ODD, async (s) => {
+        const { user } = s;
+        const { page, popup, name, book, before } = await missing(s);
+        await popup.locator(`[data-instead=${choice}]`).click();
+        await page.told('Missing lorebook');
+        await page.saved();
+        check({ entries: () => readBook(user, book).entries, meta: () => readSolo(user, name).meta, exists: () => books(user).includes(book) });
+        if (choice !== 'detach') {
+            // SillyTavern knows it, and works with it.
+            const known = await page.run(async (book) => Object.keys((await SillyTavern.getContext().loadWorldInfo(book)).entries).length, book);
+            assert.equal(known, Object.keys(readBook(user, book).book.entries).length);
+        }
+        await page.notice('Missing lorebook').locator('.lorefork-offer').last().click();
+        await page.told('Taken back');
+        await page.saved();
+        same(before, user, 'as before');
+    });
+}
+
+scene('a missing lorebook: left as it is, with a warning that stays; keyboard only (R-110)', ODD, async (s) => {
+    const { user } = s;
+    const { page, popup, before } = await missing(s);
+    const leave = popup.locator('.popup-button-ok');
+    await leave.focus();
+    await page.tab.keyboard.press('Enter');
+    await page.told('is missing');
+    await page.saved();
+    same(before, user, 'nothing was written');
+});
+
+scene('a missing lorebook: only what can be done is offered; with the keyboard', ODD, async (s) => {
+    const { user } = s;
+    const { page, popup, name, book } = await missing(s, (name) => editChat(storyFile(user, name), (meta, messages) => {
+        delete meta.main_chat;
+        for (const { extra, swipe_info } of messages) for (const one of [extra, ...(swipe_info ?? []).map(({ extra }) => extra)]) delete one?.auto_recap_memory;
+    }));
+    assert.deepEqual(await popup.locator('[data-instead]').evaluateAll((rows) => rows.map(({ dataset }) => dataset.instead)), ['empty', 'detach']);
+    await popup.locator('[data-instead=empty]').focus();
+    await page.tab.keyboard.press('Enter');
+    await page.told('empty lorebook now');
+    await page.saved();
+    assert.equal(readBook(user, book).entries.length, 0);
+    assert.equal(readSolo(user, name).meta.world_info, book);
+});
+
+// Settings
+
+scene('entries of new lorebooks are ordered by name, if one wants that (R-039)', {
+    change: (user) => editSettings(user, (settings) => (settings.extension_settings.lorefork = { reorder: true })),
+}, async ({ page, user }) => {
+    const name = await page.command(`/checkpoint-create mesId=${LAST} Keep`);
+    await page.saved();
+    const all = Object.values(readBook(user, readSolo(user, name).meta.world_info).book.entries);
+    const ordered = [...all].sort((a, b) => b.order - a.order).map(({ comment }) => comment.toLowerCase());
+    assert.deepEqual(ordered, [...ordered].sort((a, b) => a.localeCompare(b)));
+    assert.equal(Math.max(...all.map(({ order }) => order)), 1000);
+    const before = Object.values(readBook(user, BOOK).book.entries);
+    assert.deepEqual(all.map(({ uid }) => uid), before.map(({ uid }) => uid), 'numbers stay');
+});

@@ -1,0 +1,272 @@
+// What SillyTavern renames and deletes, seen at its requests: reported to the engine, which decides what follows.
+//
+// Events would not do: there is none for a lorebook, those of chats do not say whose they are, and they come when another
+// chat is open already.
+
+import { freezeStored, listChats } from './chats.js';
+import { care, engine } from './engine.js';
+import { PageHost, refreshBooks } from './host.js';
+import { copyKept } from './kept.js';
+import { takeBack } from './mending.js';
+import { once } from './once.js';
+import { prefer, preferences } from './preferences.js';
+import { judgeAgain } from './readiness.js';
+import { read } from './requests.js';
+import { bookmarks, context, folderOf, groupOf, isGenerating, isLoading, keyOf, openPlace, worldInfo } from './tavern.js';
+import { tellDone, tell } from './views/notices.js';
+import { showOrphans } from './views/orphans.js';
+import { heard, learnWords, say } from './words.js';
+
+/**
+ * @typedef {import('../types/lorefork').Place} Place
+ * @typedef {import('../types/lorefork').Owner} Owner
+ * @typedef {import('../types/lorefork').Happened} Happened
+ * @typedef {() => Promise<Response>} Pass
+ */
+
+/** SillyTavern opens the chat as soon as it has its answer, so it waits for what must be right by then; not for long. */
+const LIMIT = 5000;
+/** Until SillyTavern has done what it does itself. */
+const PAUSE = 1500;
+/** A lorebook that was made before has nothing to do with one that is deleted now. */
+const JUST_NOW = 30_000;
+
+/** @type {Happened[]} */
+const waiting = [];
+/** Lorebooks that were new when they were saved. @type {{ name: string, time: number }[]} */
+const made = [];
+
+/** @type {Record<string, (body: any, pass: Pass) => Promise<Response>>} */
+const WATCHED = {
+    '/api/chats/rename': chatRenamed,
+    '/api/chats/delete': chatDeleted,
+    '/api/chats/group/delete': groupChatDeleted,
+    '/api/characters/delete': characterDeleted,
+    '/api/characters/rename': characterRenamed,
+    '/api/groups/delete': groupDeleted,
+    '/api/worldinfo/delete': bookDeleted,
+};
+
+/**
+ * Watches a request that changes names, or takes something away. It passes as it is, whatever happens here.
+ * @param {string} url
+ * @param {unknown} body
+ * @param {Pass} pass
+ * @returns {Promise<Response> | null} null if it is none of those
+ */
+export function watched(url, body, pass) {
+    const path = url.replace(/^https?:\/\/[^/]+/, '');
+    if (path === '/api/worldinfo/edit') noteBook(body);
+    const watch = Object.hasOwn(WATCHED, path) ? WATCHED[path] : null;
+    if (!watch || typeof body !== 'string') return null;
+    /** @type {Promise<Response> | null} */
+    let answer = null;
+    const sent = () => (answer ??= pass());
+    return watch(JSON.parse(body), sent).catch((error) => {
+        console.warn('Lorefork:', error);
+        return sent();
+    });
+}
+
+/** @param {unknown} body */
+function noteBook(body) {
+    const [, quoted] = typeof body === 'string' ? (/^\{"name":("(?:[^"\\]|\\.)*")/.exec(body) ?? []) : [];
+    const name = quoted && JSON.parse(quoted);
+    if (name && !worldInfo.world_names.includes(name)) made.push({ name, time: Date.now() });
+}
+
+/** @param {string} file */
+const nameOf = (file) => file.replace(/\.jsonl$/, '');
+
+/**
+ * @param {{ is_group: boolean, avatar_url?: string, original_file: string, renamed_file: string }} body
+ * @param {Pass} pass
+ */
+async function chatRenamed({ is_group, avatar_url, original_file, renamed_file }, pass) {
+    const response = await pass();
+    const answer = response.ok ? await response.clone().json() : { error: true };
+    if (answer.error) return response;
+    const from = nameOf(original_file);
+    const owner = is_group ? groupOfChat(from) : { character: folderOf(avatar_url ?? '') };
+    /** @type {Place} */
+    const chat = { owner, name: nameOf(answer.sanitizedFileName ?? renamed_file) };
+    const late = new Promise((resolve) => setTimeout(resolve, LIMIT));
+    // Before anybody reads it under its new name.
+    await Promise.race([follow({ what: 'renamedItself', chat, from }), late]);
+    void engine().then((lorefork) => copyKept(lorefork, from, chat.name));
+    moveOff((place) => (keyOf(place) === keyOf({ owner, name: from }) ? chat : place));
+    report({ what: 'chatRenamed', chat, from });
+    return response;
+}
+
+/**
+ * The group that lists a chat. SillyTavern takes it off the list before it asks for its deletion.
+ * @param {string} name
+ * @returns {Owner}
+ */
+function groupOfChat(name) {
+    const { groups, groupId } = context();
+    const group = groups.find(({ chats }) => chats?.includes(name));
+    return { group: String(group?.id ?? groupId ?? '') };
+}
+
+/**
+ * Lets a deletion pass, and reports what was there before.
+ * @param {() => Promise<{ chat: Place, header: string }[]>} look
+ * @param {Pass} pass
+ * @param {() => boolean} [isKnown] whether SillyTavern knows of it by now
+ */
+async function deleted(look, pass, isKnown = () => true) {
+    const chats = await look().catch(() => []);
+    const response = await pass();
+    if (response.ok && chats.length) void until(isKnown).then(() => report({ what: 'chatsDeleted', chats }));
+    return response;
+}
+
+/** @param {() => boolean} holds */
+async function until(holds) {
+    for (const end = Date.now() + JUST_NOW; !holds() && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 200));
+}
+
+/** @param {Place} place */
+const headerOf = async (place) => [{ chat: place, header: (await freezeStored(place)).head }];
+
+/**
+ * @param {{ avatar_url: string, chatfile: string }} body
+ * @param {Pass} pass
+ */
+function chatDeleted({ avatar_url, chatfile }, pass) {
+    return deleted(() => headerOf({ owner: { character: folderOf(avatar_url) }, name: nameOf(chatfile) }), pass);
+}
+
+/**
+ * @param {{ id: string }} body
+ * @param {Pass} pass
+ */
+function groupChatDeleted({ id }, pass) {
+    return deleted(() => headerOf({ owner: groupOfChat(id), name: id }), pass);
+}
+
+/** @param {Owner} owner */
+async function headersOf(owner) {
+    const { headers } = await listChats(owner, false);
+    return headers.filter(({ chat }) => JSON.stringify(chat.owner) === JSON.stringify(owner));
+}
+
+/**
+ * @param {{ avatar_url: string, delete_chats?: boolean }} body
+ * @param {Pass} pass
+ */
+function characterDeleted({ avatar_url, delete_chats }, pass) {
+    return deleted(async () => (delete_chats ? headersOf({ character: folderOf(avatar_url) }) : []), pass);
+}
+
+/**
+ * @param {{ id: string }} body
+ * @param {Pass} pass
+ */
+function groupDeleted({ id }, pass) {
+    return deleted(() => headersOf({ group: String(id) }), pass, () => !groupOf(String(id)));
+}
+
+/**
+ * Timelines name each other and their lorebooks, not their character: only our settings do.
+ * @param {{ avatar_url: string }} body
+ * @param {Pass} pass
+ */
+async function characterRenamed({ avatar_url }, pass) {
+    const response = await pass();
+    if (!response.ok) return response;
+    const { avatar } = await response.clone().json();
+    const [from, to] = [folderOf(avatar_url), folderOf(avatar)];
+    moveOff((place) => ('character' in place.owner && place.owner.character === from ? { ...place, owner: { character: to } } : place));
+    return response;
+}
+
+/**
+ * Chats that are left alone stay so under other names.
+ * @param {(place: Place) => Place} move
+ */
+function moveOff(move) {
+    const { off } = preferences();
+    const moved = off.map((key) => {
+        const [owner, name] = JSON.parse(key);
+        return keyOf(move({ owner, name }));
+    });
+    if (moved.join() !== off.join()) prefer({ off: moved });
+}
+
+/**
+ * @param {{ name: string }} body
+ * @param {Pass} pass
+ */
+async function bookDeleted({ name }, pass) {
+    const text = await read('/api/worldinfo/get', { name }).catch(() => null);
+    const response = await pass();
+    const since = Date.now() - JUST_NOW;
+    const names = made.filter(({ time }) => time > since).map((book) => book.name);
+    if (response.ok && text !== null) report({ what: 'lorebookGone', name, text, made: names });
+    return response;
+}
+
+/** @param {Happened} happened */
+function report(happened) {
+    waiting.push(happened);
+    void keepHouse().catch((error) => console.warn('Lorefork:', error));
+}
+
+/** Lets everything follow, one after the other, when SillyTavern is done. */
+const keepHouse = once(PAUSE, async () => {
+    await learnWords();
+    for (let happened = waiting.shift(); happened; happened = waiting.shift()) {
+        while (isGenerating() || (openPlace() !== null && isLoading())) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+        const followed = await follow(happened);
+        if (followed) await tellFollowed(happened, followed);
+    }
+});
+
+/**
+ * @param {Happened} happened
+ * @returns {Promise<import('../types/lorefork').Followed | null>}
+ */
+async function follow(happened) {
+    const [{ follow }, { chatFile }] = await Promise.all([care(), engine()]);
+    const host = new PageHost({ fileOf: chatFile, patience: LIMIT });
+    if ('chat' in happened) host.owner = happened.chat.owner;
+    else if ('chats' in happened && happened.chats[0]) host.owner = happened.chats[0].chat.owner;
+    const followed = await follow(host, JSON.stringify(happened));
+    if (!followed.error) return followed;
+    await learnWords();
+    tell('warning', [say('Not everything could follow a change of names:'), heard(followed.error.message), heard(followed.error.hint)], 'Lorefork');
+    return null;
+}
+
+/**
+ * @param {Happened} happened
+ * @param {import('../types/lorefork').Followed} followed
+ */
+async function tellFollowed(happened, { id, chats, orphans }) {
+    if (id === null) return;
+    showLinks();
+    judgeAgain();
+    if (orphans.length) {
+        await refreshBooks();
+        const words = orphans.length === 1
+            ? say('“{0}” has no timeline any more. It stays until you delete it.', orphans[0] ?? '')
+            : say('{0} lorebooks have no timeline any more. They stay until you delete them.', orphans.length);
+        tellDone([words], say('Lorebooks without a timeline'), () => void showOrphans(), say('Show them…'));
+    }
+    const others = chats.filter((name) => !('chat' in happened) || name !== happened.chat.name);
+    if (others.length === 0 || preferences().notices !== 'all') return;
+    const words = others.length === 1 ? say('“{0}” follows.', others[0] ?? '') : say('{0} timelines follow.', others.length);
+    tellDone([words], 'chats' in happened ? say('Timeline deleted') : say('Renamed'), () => void takeBack(id, true));
+}
+
+/** The flags of messages lead where they lead now. */
+function showLinks() {
+    const { chat } = context();
+    for (const message of document.querySelectorAll('#chat .mes')) {
+        const link = chat[Number(message.getAttribute('mesid'))]?.extra?.bookmark_link ?? null;
+        if ((message.getAttribute('bookmark_link') || null) !== (link || null)) bookmarks.updateBookmarkDisplay($(message), link);
+    }
+}

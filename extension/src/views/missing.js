@@ -1,0 +1,78 @@
+// The lorebook of the open timeline is gone: the user says what takes its place.
+
+import { care, engine } from '../engine.js';
+import { PageHost, refreshBooks } from '../host.js';
+import { takeBack } from '../mending.js';
+import { judgeAgain } from '../readiness.js';
+import { context, keyOf, openPlace } from '../tavern.js';
+import { say } from '../words.js';
+import { draw, icon } from './draw.js';
+import { tell, tellDone } from './notices.js';
+import { tellFailure } from './preview.js';
+
+/** @typedef {import('../../types/lorefork').LostLorebook} Lost */
+
+const PATIENCE = 5000;
+
+/** Asks, does what is chosen, and says so. Nothing is written before. */
+export async function askForLost() {
+    const place = openPlace();
+    if (!place) return;
+    const [{ lostLorebook, replaceLost }, { chatFile }] = await Promise.all([care(), engine()]);
+    const chat = JSON.stringify(place);
+    const host = () => new PageHost({ fileOf: chatFile, origin: place, patience: PATIENCE });
+    const lost = await lostLorebook(host(), chat);
+    if (!lost || lost.error || keyOf(openPlace() ?? place) !== keyOf(place)) return;
+    const instead = await choose(lost);
+    if (instead === null) {
+        tell('warning', [say('“{0}” is missing. SillyTavern goes on with an empty lorebook, and saves it under that name as soon as something is written to it.', lost.lorebook)],
+            say('Missing lorebook'), { timeOut: 0, extendedTimeOut: 0, closeButton: true });
+        return;
+    }
+    const done = await replaceLost(host(), chat, instead);
+    if (done.error) return void tellFailure(done.error);
+    await refreshBooks();
+    judgeAgain();
+    const { id } = done;
+    if (id !== null) tellDone([place.name, say(DONE[instead])], say('Missing lorebook'), () => void takeBack(id, true));
+}
+
+/** @typedef {'rebuild' | 'parent' | 'empty' | 'detach'} Instead */
+
+const DONE = {
+    rebuild: 'Its lorebook is rebuilt from the newest snapshot.',
+    parent: 'It has a copy of its parent’s lorebook now.',
+    empty: 'It has an empty lorebook now.',
+    detach: 'It has no lorebook any more.',
+};
+
+/**
+ * @param {Lost} lost
+ * @returns {Promise<Instead | null>}
+ */
+async function choose({ lorebook, snapshot, parent, parentLorebook }) {
+    const { Popup, POPUP_TYPE } = context();
+    /** @type {Instead | null} */
+    let chosen = null;
+    /** @param {Instead} instead @param {string} sign @param {string} words @param {string} why */
+    const choice = (instead, sign, words, why) => {
+        const row = draw('div', 'menu_button lorefork-choice', icon(sign), draw('div', '', draw('div', '', words), draw('small', '', why)));
+        row.setAttribute('role', 'button');
+        row.dataset.instead = instead;
+        row.addEventListener('click', () => {
+            chosen = instead;
+            void popup.completeAffirmative();
+        });
+        return row;
+    };
+    const content = draw('div', 'lorefork-missing',
+        draw('h3', '', say('The lorebook of this timeline is missing')),
+        draw('div', 'lorefork-cause', say('“{0}” was deleted, renamed or moved. What shall take its place?', lorebook)),
+        snapshot === null ? null : choice('rebuild', 'fa-clock-rotate-left', say('Rebuild it from the newest snapshot'), say('As recorded at message {0} of this chat.', snapshot)),
+        parent === null ? null : choice('parent', 'fa-copy', say('Copy the parent’s lorebook'), say('“{0}” as it is now, with what happens later in “{1}”.', parentLorebook ?? '', parent)),
+        choice('empty', 'fa-file', say('Create an empty one'), say('Under the same name.')),
+        choice('detach', 'fa-link-slash', say('Detach it'), say('This chat then has no lorebook.')));
+    const popup = new Popup(content, POPUP_TYPE.TEXT, '', { okButton: say('Leave it as it is'), allowVerticalScrolling: true, leftAlign: true });
+    await popup.show();
+    return chosen;
+}
