@@ -62,7 +62,7 @@ export async function startServer({ root, version, port }) {
         kill();
         throw error;
     }
-    if (!fs.existsSync(compiled) && fs.existsSync(fresh)) fs.cpSync(fresh, compiled, { recursive: true });
+    if (!fs.existsSync(compiled) && fs.existsSync(fresh)) keepCompiled(fresh, compiled);
     const stop = async () => {
         process.off('exit', kill);
         if (process_.exitCode !== null) return;
@@ -73,6 +73,18 @@ export async function startServer({ root, version, port }) {
         clearTimeout(killer);
     };
     return { url, process: process_, stop, log: () => fs.readFileSync(log, 'utf8') };
+}
+
+/** Made beside and then put in place: two test files may start at once. */
+function keepCompiled(from, to) {
+    const beside = `${to}-${process.pid}`;
+    fs.cpSync(from, beside, { recursive: true });
+    try {
+        fs.renameSync(beside, to);
+    } catch {
+        // The other one was first.
+        fs.rmSync(beside, { recursive: true, force: true });
+    }
 }
 
 /**

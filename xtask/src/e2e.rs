@@ -1,14 +1,17 @@
 //! `cargo xtask e2e` and `cargo xtask tavern`: a real SillyTavern from npm, for tests and for people.
 #![expect(clippy::print_stdout, reason = "says what comes")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::package;
 use crate::tools::{self, Tool};
-use crate::workspace::{Workspace, run};
+use crate::workspace::Workspace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -42,6 +45,9 @@ pub(crate) struct TavernArgs {
 
 pub(crate) const NEEDS: &[Tool] = &[Tool::Node, Tool::Chromium];
 const FOLDER: &str = "e2e";
+/// How many browsers run beside each other.
+const BROWSERS: usize = 2;
+const LONG: [&str; 3] = ["gates.test.mjs", "faults.test.mjs", "race.test.mjs"];
 
 pub(crate) fn chore(workspace: &Workspace, args: &Args) -> Result<()> {
     for tool in NEEDS {
@@ -81,7 +87,7 @@ fn stay(command: &mut Command) -> Result<()> {
 
 #[cfg(not(unix))]
 fn stay(command: &mut Command) -> Result<()> {
-    run(command)
+    crate::workspace::run(command)
 }
 
 /// What the tests need besides the packaged extension.
@@ -90,12 +96,56 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     workspace.cargo(["build", "--package", "lorefork-cli"])
 }
 
-/// Runs the test files, one after the other: a browser and a server at a time are enough for two cores.
+/// Runs the test files, two at a time: each has a browser and a server of its own.
+///
+/// What fails is run once more, alone: a machine that is busy with something else may starve a
+/// browser. What fails twice has failed.
 pub(crate) fn test(workspace: &Workspace, only: &[String]) -> Result<()> {
     let files = files(workspace, only)?;
+    let failed = run_all(workspace, files, BROWSERS)?;
+    for file in &failed {
+        println!("{} failed, and is run once more.", file.display());
+    }
+    let failed = run_all(workspace, failed, 1)?;
+    let names: Vec<String> = failed.iter().map(|file| file.display().to_string()).collect();
+    ensure!(names.is_empty(), "failed twice: {}", names.join(", "));
+    Ok(())
+}
+
+/// Runs test files, `at_once` of them beside each other, and returns those that failed.
+fn run_all(workspace: &Workspace, files: Vec<PathBuf>, at_once: usize) -> Result<Vec<PathBuf>> {
+    let queue = Mutex::new(files.into_iter());
+    let next = || queue.lock().expect("nobody panics while holding it").next();
+    let work = || -> Result<Vec<PathBuf>> {
+        let mut failed = Vec::new();
+        while let Some(file) = next() {
+            if !run_one(workspace, &file)? {
+                failed.push(file);
+            }
+        }
+        Ok(failed)
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
+        let mut failed = Vec::new();
+        for worker in workers {
+            failed.extend(worker.join().expect("a worker does not panic")?);
+        }
+        failed.sort();
+        Ok(failed)
+    })
+}
+
+/// Runs one test file, and shows what it said when it is done.
+fn run_one(workspace: &Workspace, file: &Path) -> Result<bool> {
+    let start = Instant::now();
     let mut node = node(workspace)?;
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
-    run(node.args(files))
+    node.args(["--test", "--test-reporter=spec"]).arg(file);
+    let output = node.output().context("cannot start Node.js")?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    println!("{} ({} s)\n{said}{complaints}", file.display(), start.elapsed().as_secs());
+    Ok(output.status.success())
 }
 
 fn files(workspace: &Workspace, only: &[String]) -> Result<Vec<PathBuf>> {
@@ -111,7 +161,8 @@ fn files(workspace: &Workspace, only: &[String]) -> Result<Vec<PathBuf>> {
     if files.is_empty() {
         bail!("e2e/ has no such test");
     }
-    files.sort();
+    // What takes longest begins, so that nobody waits for it at the end.
+    files.sort_by_key(|file| (!LONG.iter().any(|name| file.ends_with(name)), file.clone()));
     Ok(files)
 }
 
