@@ -45,9 +45,6 @@ const FUZZ_CASES: &str = "100000";
 
 const NO_RUN: &str = "--no-run";
 
-/// Steps that run only when named: the browser tests have not been seen to pass three times in a row.
-pub(crate) const NOT_YET: [&str; 1] = ["e2e"];
-
 pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "fmt",
