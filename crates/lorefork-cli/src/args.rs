@@ -321,7 +321,7 @@ pub(crate) struct Undo {
     #[arg(long)]
     pub(crate) apply: bool,
 
-    /// Instead of undoing, save the former lorebooks under other names
+    /// Instead of undoing, save the former lorebooks and chats under other names
     #[arg(long, conflicts_with = "apply")]
     pub(crate) save_beside: bool,
 }
@@ -397,7 +397,7 @@ impl From<Missing> for lorefork::audit::fix::Missing {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The problem's code, as “lorefork check” prints it
+    /// The code, as “lorefork check” or any answer prints it
     pub(crate) code: String,
 }
 
