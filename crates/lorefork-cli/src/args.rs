@@ -163,8 +163,10 @@ pub(crate) enum Command {
     /// Write a sample data folder and show on it what Lorefork does
     ///
     /// Writes a small SillyTavern data folder with two characters, a group and a story of 61
-    /// messages, then makes a checkpoint and a branch in it and shows what each of them knows. A
-    /// folder that is there already is replaced only if an earlier demo wrote it.
+    /// messages, then makes a checkpoint and a branch in it and shows what each of them knows.
+    /// Beside it are chats that plain SillyTavern forked, which share a lorebook: it finds that,
+    /// untangles it, and takes that back, so that you can try it yourself. A folder that is there
+    /// already is replaced only if an earlier demo wrote it.
     #[command(after_help = help::DEMO)]
     Demo(Demo),
 
@@ -319,7 +321,7 @@ pub(crate) struct Undo {
     #[arg(long)]
     pub(crate) apply: bool,
 
-    /// Instead of undoing, save the former lorebooks under other names
+    /// Instead of undoing, save the former lorebooks and chats under other names
     #[arg(long, conflicts_with = "apply")]
     pub(crate) save_beside: bool,
 }
@@ -395,7 +397,7 @@ impl From<Missing> for lorefork::audit::fix::Missing {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The problem's code, as “lorefork check” prints it
+    /// The code, as “lorefork check” or any answer prints it
     pub(crate) code: String,
 }
 

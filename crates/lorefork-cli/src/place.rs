@@ -30,16 +30,17 @@ impl Globals {
         self.users_for(None)
     }
 
-    /// The one user whose log or lorebooks are meant.
+    /// The one user whose data is meant.
     pub(crate) fn only_user(&self) -> Result<DiskHost, Failure> {
         match self.users()?.as_slice() {
             [user] => self.host(user),
-            _ => Err(Failure::new(
-                "WHICH_USER",
-                "this SillyTavern has several users".to_owned(),
-                "Say whose data you mean, with --user HANDLE.",
-            )),
+            users => Err(which_user("this SillyTavern has several users:", users)),
         }
+    }
+
+    /// All users that are meant, each with the host of their data.
+    pub(crate) fn hosts(&self) -> Result<Vec<(UserFolder, DiskHost)>, Failure> {
+        self.users()?.into_iter().map(|user| Ok((user.clone(), self.host(&user)?))).collect()
     }
 
     /// Lorebooks that chats and settings of other users name: their folders may share one.
@@ -76,6 +77,13 @@ impl Globals {
             None => root.users().to_vec(),
         })
     }
+}
+
+/// Somebody has to say whose data is meant.
+pub(crate) fn which_user(message: &str, users: &[UserFolder]) -> Failure {
+    let handles = users.iter().map(|user| user.handle.clone()).collect();
+    Failure::new("WHICH_USER", message, "Say whose data you mean, with --user HANDLE.")
+        .with_candidates(handles)
 }
 
 pub(crate) fn current_folder() -> Result<PathBuf, Failure> {

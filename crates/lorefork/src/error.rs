@@ -31,6 +31,7 @@ pub enum Code {
     SettingsNotCopied,
     OtherBooksShared,
     NamedElsewhere,
+    SharedOnPurpose,
     OthersWroteToo,
     SettingsUnreadable,
     DanglingRegistryUid,
@@ -131,6 +132,7 @@ impl Code {
             Self::NothingToUndo => "NOTHING_TO_UNDO",
             Self::InUse => "IN_USE",
             Self::NamedElsewhere => "NAMED_ELSEWHERE",
+            Self::SharedOnPurpose => "SHARED_ON_PURPOSE",
         }
     }
 }
@@ -185,6 +187,7 @@ impl Error {
             | Code::Continued
             | Code::NothingToUndo
             | Code::InUse
+            | Code::SharedOnPurpose
             | Code::NoRecord => ErrorKind::No,
             _ => ErrorKind::CouldNot,
         }

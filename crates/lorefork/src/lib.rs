@@ -17,6 +17,7 @@
 
 pub mod audit;
 pub mod error;
+mod explain;
 pub mod fork;
 pub mod host;
 pub mod housekeeping;

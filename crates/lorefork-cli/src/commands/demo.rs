@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::output::Answer;
 
 pub(super) fn run(args: &Demo) -> Result<Answer, Failure> {
-    demo::folder::write(&args.folder)?;
+    demo::folder::write(&args.folder, !args.data_only)?;
     if args.data_only {
         return Ok(demo::screen::written(&args.folder));
     }

@@ -1,6 +1,7 @@
-//! `lorefork explain CODE`: the page about a problem.
+//! `lorefork explain CODE`: the page about a problem, or what an answer's code means.
 
 use lorefork::audit::Code;
+use lorefork::error::Code as AnswerCode;
 use serde_json::json;
 
 use crate::args::Explain;
@@ -24,11 +25,41 @@ const PAGES: &[(&str, &str)] = pages! {
     "DEAD_CHECKPOINT_LINK" "DEAD_BRANCH_LINK" "UNLINKED_TIMELINE" "STALE_MAPPING"
 };
 
+/// Codes that only the command itself answers with.
+const OWN: &[(&str, &str)] = &[
+    ("AMBIGUOUS_CHAT", "Several chats can be meant; the answer lists them."),
+    ("EXISTS", "Something is there already that Lorefork did not write, so it was left alone."),
+    ("NO_DATA_FOLDER", "No SillyTavern data was found. Say where it is, with --root DIR."),
+    ("UNKNOWN_CODE", "There is no such code."),
+    ("UNKNOWN_USER", "SillyTavern has no user of that handle."),
+    ("USAGE", "The command line cannot be understood. “lorefork --help” shows how it is meant."),
+    ("WHICH_USER", "SillyTavern has several users. Say whose data you mean, with --user HANDLE."),
+];
+
 pub(super) fn run(args: &Explain) -> Result<Answer, Failure> {
-    let code = Code::named(&args.code).ok_or_else(|| unknown(&args.code))?;
+    let Some(code) = Code::named(&args.code) else {
+        let (code, means) = answer_code(&args.code).ok_or_else(|| unknown(&args.code))?;
+        let mut page = Page::new();
+        page.heading(code);
+        page.line(0, means);
+        return Ok(Answer { exit: Exit::Done, json: json!({ "code": code, "page": means }), page });
+    };
     let text = PAGES.iter().find(|(name, _)| *name == code.name()).map_or("", |(_, text)| text);
     let json = json!({ "code": code.name(), "page": text });
     Ok(Answer { exit: Exit::Done, json, page: page(text) })
+}
+
+/// A code that stands in an answer rather than in what “check” finds.
+fn answer_code(code: &str) -> Option<(&'static str, &'static str)> {
+    let own = || {
+        let wanted = spelled(code);
+        OWN.iter().copied().find(|(name, _)| *name == wanted)
+    };
+    AnswerCode::named(code).map(|code| (code.word(), code.means())).or_else(own)
+}
+
+fn spelled(code: &str) -> String {
+    code.trim().replace(['-', ' '], "_").to_ascii_uppercase()
 }
 
 /// Markdown as it reads best on a terminal: headings bold, examples as they are.
@@ -54,18 +85,21 @@ fn page(markdown: &str) -> Page {
 }
 
 pub(super) fn unknown(code: &str) -> Failure {
-    let wanted = code.trim().replace(['-', ' '], "_").to_ascii_uppercase();
+    let wanted = spelled(code);
     let is_near = |name: &&str| {
         let shared = name.split('_').filter(|word| wanted.split('_').any(|w| w == *word)).count();
         shared > 0 || distance(name, &wanted) <= 3
     };
-    let names = || Code::ALL.iter().map(|code| code.name());
+    let answers =
+        || AnswerCode::ALL.iter().map(|code| code.word()).chain(OWN.iter().map(|own| own.0));
+    let names = || Code::ALL.iter().map(|code| code.name()).chain(answers());
     let mut near: Vec<String> = names().filter(is_near).map(str::to_owned).collect();
     if near.is_empty() {
         near = names().map(str::to_owned).collect();
-        near.sort();
     }
-    Failure::new("UNKNOWN_CODE", format!("there is no problem “{code}”; there are:"), "")
+    near.sort();
+    near.dedup();
+    Failure::new("UNKNOWN_CODE", format!("there is no code “{code}”; there are:"), "")
         .with_candidates(near)
 }
 
@@ -88,6 +122,18 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Issue 5: whatever code an answer shows can be asked about.
+    #[test]
+    fn every_code_of_an_answer_is_explained() {
+        for code in
+            AnswerCode::ALL.iter().map(|code| code.word()).chain(OWN.iter().map(|own| own.0))
+        {
+            let told = run(&Explain { code: code.to_lowercase() }).unwrap();
+            assert_eq!(told.json["code"], code);
+            assert!(told.json["page"].as_str().unwrap().len() > 20, "{code}");
+        }
+    }
 
     #[test]
     fn every_code_has_a_page_with_example_cause_and_cure() {

@@ -1,33 +1,59 @@
 //! `lorefork log` and `lorefork undo`: what was done, and taking it back.
 
 use lorefork::fork::report::findings_json;
+use lorefork::host::Trashed;
+use lorefork::operation::beside::save_beside;
 use lorefork::operation::change::{FileChange, To};
 use lorefork::operation::log::{self, Log as Diary};
 use lorefork::operation::record::{Change, Operation, Touched};
 use lorefork::operation::undo::{self, UndoPlan};
 use lorefork::operation::{What, trash};
 use lorefork::tavern::place::FileRef;
+use lorefork_disk::DiskHost;
 use serde_json::{Value, json};
 
 use crate::args::{Globals, Log, Undo};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
 use crate::output::{Answer, Page, Text, findings, value, words};
+use crate::place::which_user;
 
 pub(super) fn run(globals: &Globals, args: &Log) -> Result<Answer, Failure> {
-    let host = globals.only_user()?;
     if args.empty_trash {
-        return empty(&host, args);
+        return empty(&globals.only_user()?, args);
     }
-    let diary = pollster::block_on(log::read(&host))?;
-    let in_trash = pollster::block_on(trash::older_than(&host, 0))?;
+    let hosts = globals.hosts()?;
     let mut page = Page::new();
+    let (mut operations, mut files, mut bytes) = (Vec::new(), 0, 0);
+    for (user, host) in &hosts {
+        let diary = pollster::block_on(log::read(host))?;
+        let in_trash = pollster::block_on(trash::older_than(host, 0))?;
+        if hosts.len() > 1 {
+            page.heading(&user.handle);
+        }
+        show(&mut page, &diary, &in_trash);
+        if hosts.len() > 1 {
+            page.blank();
+        }
+        operations.extend(diary.operations.iter().rev().map(|operation| {
+            let mut json = as_json(&diary, operation);
+            json["user"] = json!(user.handle);
+            json
+        }));
+        files += in_trash.len();
+        bytes += in_trash.iter().map(|file| file.bytes).sum::<u64>();
+    }
+    let json = json!({ "operations": operations, "trash": { "files": files, "bytes": bytes } });
+    Ok(Answer { exit: Exit::Done, page, json })
+}
+
+fn show(page: &mut Page, diary: &Diary, in_trash: &[Trashed]) {
     if diary.operations.is_empty() {
         page.line(0, "Nothing was done yet.");
     }
     // The newest is what most people look for.
     for operation in diary.operations.iter().rev() {
-        entry(&mut page, &diary, operation);
+        entry(page, diary, operation);
     }
     for (id, why) in &diary.unreadable {
         page.hanging(0, 2, Text::new().quiet(format!("· {id}: {why}")));
@@ -38,11 +64,30 @@ pub(super) fn run(globals: &Globals, args: &Log) -> Result<Answer, Failure> {
         let text = format!("The trash holds {files}, {}.", words::size(bytes));
         page.hanging(0, 2, Text::new().quiet("· ").plain(text));
     }
-    let json = json!({
-        "operations": diary.operations.iter().rev().map(|o| as_json(&diary, o)).collect::<Vec<_>>(),
-        "trash": { "files": in_trash.len(), "bytes": in_trash.iter().map(|f| f.bytes).sum::<u64>() },
-    });
-    Ok(Answer { exit: Exit::Done, page, json })
+}
+
+/// Whose operation is meant: the one who has it, or the only one who has any.
+fn whose(globals: &Globals, id: Option<&str>) -> Result<DiskHost, Failure> {
+    let mut hosts = globals.hosts()?;
+    if hosts.len() == 1 {
+        return Ok(hosts.remove(0).1);
+    }
+    let mut found = Vec::new();
+    for (user, host) in hosts {
+        let diary = pollster::block_on(log::read(&host))?;
+        let has = id.map_or(diary.newest().is_some(), |id| diary.find(id).is_some());
+        if has {
+            found.push((user, host));
+        }
+    }
+    match found.len() {
+        1 => Ok(found.remove(0).1),
+        0 => globals.only_user(),
+        _ => {
+            let users: Vec<_> = found.into_iter().map(|(user, _)| user).collect();
+            Err(which_user("several users have something that could be undone:", &users))
+        }
+    }
 }
 
 fn entry(page: &mut Page, diary: &Diary, operation: &Operation) {
@@ -125,7 +170,7 @@ fn as_json(diary: &Diary, operation: &Operation) -> Value {
     })
 }
 
-fn empty(host: &lorefork_disk::DiskHost, args: &Log) -> Result<Answer, Failure> {
+fn empty(host: &DiskHost, args: &Log) -> Result<Answer, Failure> {
     let days = args.older_than.unwrap_or(0);
     let files = if args.apply {
         pollster::block_on(trash::empty(host, days))?
@@ -152,20 +197,20 @@ fn empty(host: &lorefork_disk::DiskHost, args: &Log) -> Result<Answer, Failure> 
 }
 
 pub(super) fn undo(globals: &Globals, args: &Undo) -> Result<Answer, Failure> {
-    let host = globals.only_user()?;
+    let host = whose(globals, args.id.as_deref())?;
     if args.save_beside {
         let plan = args.id.clone().map_or_else(
             || pollster::block_on(log::read(&host)).map(|log| log.newest().map(|o| o.id.clone())),
             |id| Ok(Some(id)),
         )?;
-        let (saved, done) =
-            pollster::block_on(undo::save_beside(&host, plan.as_deref().unwrap_or_default()))?;
+        let saved = pollster::block_on(save_beside(&host, plan.as_deref().unwrap_or_default()))?;
         let mut page = Page::new();
-        page.line(0, "The former lorebooks are saved as:");
-        for name in &saved {
-            page.hanging(2, 2, Text::new().quiet("– ").name(name));
+        page.line(0, "What was before is saved as:");
+        let lorebooks = saved.lorebooks.iter().map(|name| ("lorebook", name));
+        for (what, name) in lorebooks.chain(saved.chats.iter().map(|name| ("chat", name))) {
+            page.hanging(2, 2, Text::new().quiet(format!("– {what} ")).name(name));
         }
-        let json = json!({ "saved": saved, "id": done.id });
+        let json = json!({ "lorebooks": saved.lorebooks, "chats": saved.chats, "ids": saved.ids });
         return Ok(Answer { exit: Exit::Done, page, json });
     }
     if !args.apply {

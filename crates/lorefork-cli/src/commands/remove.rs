@@ -3,6 +3,7 @@
 use lorefork::fork::report::findings_json;
 use lorefork::removal::delete::{self, Deletion};
 use lorefork::removal::sweep::{self, Orphan};
+use lorefork_disk::DiskHost;
 use serde_json::{Value, json};
 
 use crate::args::{Delete, Globals, Sweep};
@@ -86,18 +87,42 @@ fn as_json(plan: &Deletion, id: Option<&str>) -> Value {
 }
 
 pub(super) fn sweep(globals: &Globals, args: &Sweep) -> Result<Answer, Failure> {
-    let host = globals.only_user()?;
-    let elsewhere = globals.named_elsewhere(&host)?;
-    let days = args.older_than;
+    let hosts = globals.hosts()?;
     let mut page = Page::new();
+    let (mut all, mut ids) = (Vec::new(), Vec::new());
+    for (user, host) in &hosts {
+        if hosts.len() > 1 {
+            page.heading(&user.handle);
+        }
+        let elsewhere = globals.named_elsewhere(host)?;
+        let (orphans, id) = sweep_one(host, args, &elsewhere, &mut page)?;
+        all.extend(orphans.iter().map(|orphan| {
+            let mut json = orphan_json(orphan);
+            json["user"] = json!(user.handle);
+            json
+        }));
+        ids.extend(id);
+    }
+    let json = json!({ "swept": !ids.is_empty(), "id": ids.last(), "ids": ids, "orphans": all });
+    Ok(Answer { exit: Exit::Done, page, json })
+}
+
+/// What one user has, and the operation that swept it up.
+fn sweep_one(
+    host: &DiskHost,
+    args: &Sweep,
+    elsewhere: &[String],
+    page: &mut Page,
+) -> Result<(Vec<Orphan>, Option<String>), Failure> {
+    let days = args.older_than;
     let (orphans, id) = if args.apply {
-        let swept = pollster::block_on(sweep::sweep(&host, days, &elsewhere))?;
+        let swept = pollster::block_on(sweep::sweep(host, days, elsewhere))?;
         for healed in &swept.healed {
             page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
         }
         (swept.orphans, swept.done.map(|done| done.id))
     } else {
-        (pollster::block_on(sweep::orphans(&host, days, &elsewhere))?, None)
+        (pollster::block_on(sweep::orphans(host, days, elsewhere))?, None)
     };
     let going = orphans.iter().filter(|orphan| orphan.goes).count();
     let books = words::count(going, "lorebook", "lorebooks");
@@ -107,22 +132,17 @@ pub(super) fn sweep(globals: &Globals, args: &Sweep) -> Result<Answer, Failure> 
     } else if let Some(id) = &id {
         let text = format!("{books} moved to the trash.");
         page.hanging(0, 2, Text::new().styled(GOOD, "✓ ").plain(text));
-        list(&mut page, &orphans, days);
+        list(page, &orphans, days);
         page.hanging(0, 2, bring_back(id));
     } else {
         page.line(0, format!("This would move {books} to the trash. Nothing was written."));
-        list(&mut page, &orphans, days);
+        list(page, &orphans, days);
         if going > 0 && !args.apply {
             page.line(0, "To do it:");
             page.fixed(2, Text::new().code("lorefork sweep --apply"));
         }
     }
-    let json = json!({
-        "swept": id.is_some(),
-        "id": id,
-        "orphans": orphans.iter().map(orphan_json).collect::<Vec<_>>(),
-    });
-    Ok(Answer { exit: Exit::Done, page, json })
+    Ok((orphans, id))
 }
 
 fn list(page: &mut Page, orphans: &[Orphan], days: u64) {

@@ -15,11 +15,12 @@ const MARKER: &str = ".lorefork-demo";
 const MARKER_TEXT: &str =
     "“lorefork demo” wrote this folder, and replaces it when it is run again.\n";
 
-/// Writes the sample data to `folder`, replacing what an earlier demo left there.
+/// Writes the sample data to `folder`, replacing what an earlier demo left there; on wish with a
+/// family that shares a lorebook.
 ///
 /// It is written beside the folder first and then renamed: a demo that is interrupted leaves the
 /// old folder as it was.
-pub(crate) fn write(folder: &Path) -> Result<(), Failure> {
+pub(crate) fn write(folder: &Path, with_tangled: bool) -> Result<(), Failure> {
     let old = what_is_there(folder)?;
     let failed = |error: io::Error| could_not(folder, &error);
     let parent = match folder.parent() {
@@ -28,7 +29,8 @@ pub(crate) fn write(folder: &Path) -> Result<(), Failure> {
     };
     fs::create_dir_all(parent).map_err(failed)?;
     let new = beside(parent, "new");
-    let written = write_files(&new).and_then(|()| put_in_place(&new, folder, parent, old));
+    let written =
+        write_files(&new, with_tangled).and_then(|()| put_in_place(&new, folder, parent, old));
     written.map_err(|error| {
         let _ = fs::remove_dir_all(&new);
         could_not(folder, &error)
@@ -69,12 +71,16 @@ fn what_is_there(folder: &Path) -> Result<Old, Failure> {
     Err(refused("this folder exists, and no demo wrote it; it was left alone"))
 }
 
-fn write_files(new: &Path) -> io::Result<()> {
+fn write_files(new: &Path, with_tangled: bool) -> io::Result<()> {
     let hashes =
         Hashes { string: |text| string_hash(text.encode_utf16()), recap: |text| recap_hash(text) };
     fs::create_dir(new)?;
     fs::write(new.join(MARKER), MARKER_TEXT)?;
-    for (path, bytes) in story::files(hashes) {
+    let mut files = story::files(hashes);
+    if with_tangled {
+        files.extend(story::tangled(hashes));
+    }
+    for (path, bytes) in files {
         let path = new.join(path);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;

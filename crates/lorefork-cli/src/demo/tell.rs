@@ -1,4 +1,5 @@
-//! Forks the sample chat and reads back, from the files, what each timeline knows.
+//! Forks the sample chat, mends the tangled one, and reads back, from the files, what each timeline
+//! knows.
 
 use std::path::Path;
 
@@ -13,6 +14,7 @@ use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork_disk::{DiskHost, Root};
 
+use super::mend::{Mended, mend};
 use super::story::{CHAT, SCENE_ENDS, SWIPED};
 use crate::error::Failure;
 
@@ -22,8 +24,11 @@ pub(crate) const EARLY: usize = SCENE_ENDS[0];
 pub(crate) const LATE: usize = SWIPED;
 pub(crate) const SWIPE: usize = 0;
 
-/// Entries that say different things at different times: what to call them, and their comment.
-pub(crate) const FACTS: [(&str, &str); 4] = [
+/// An entry: what to call it, and its comment.
+pub(crate) type Fact = (&'static str, &'static str);
+
+/// Entries that say different things at different times.
+pub(crate) const FACTS: [Fact; 4] = [
     ("the dragon", "character-Ashkeel"),
     ("Jory", "character-Jory"),
     ("the whistle", "item-Bone whistle"),
@@ -32,10 +37,10 @@ pub(crate) const FACTS: [(&str, &str); 4] = [
 
 /// What happened.
 pub(crate) struct Told {
-    pub(crate) main: Knows,
-    pub(crate) checkpoint: Knows,
-    pub(crate) branch: Knows,
+    /// The main chat, its checkpoint and its branch.
+    pub(crate) timelines: [Knows; 3],
     pub(crate) made: [Created; 2],
+    pub(crate) mended: Mended,
 }
 
 /// What a timeline knows, as its files say.
@@ -44,7 +49,7 @@ pub(crate) struct Knows {
     pub(crate) last: usize,
     pub(crate) lorebook: String,
     pub(crate) entries: usize,
-    /// What its lorebook says of each of [`FACTS`].
+    /// What its lorebook says of each fact it was asked about.
     pub(crate) facts: Vec<Option<String>>,
     /// How many other timelines use its lorebook.
     pub(crate) shared_with: usize,
@@ -52,7 +57,7 @@ pub(crate) struct Knows {
     pub(crate) state: Option<State>,
 }
 
-/// Forks the chat in the folder twice and looks at the result.
+/// Forks one chat in the folder twice, mends another family, and looks at the results.
 pub(crate) fn tell(folder: &Path) -> Result<Told, Failure> {
     let cwd = std::env::current_dir().unwrap_or_default();
     let root = Root::find(Some(folder), &cwd)?;
@@ -69,14 +74,21 @@ async fn tell_on(host: &DiskHost) -> Result<Told, Failure> {
     let checkpoint = fork::create(host, &early).await?;
     let branch = fork::create(host, &late).await?;
     Ok(Told {
-        main: knows(host, &main).await?,
-        checkpoint: knows(host, &checkpoint.place).await?,
-        branch: knows(host, &branch.place).await?,
+        timelines: [
+            knows(host, &main, &FACTS).await?,
+            knows(host, &checkpoint.place, &FACTS).await?,
+            knows(host, &branch.place, &FACTS).await?,
+        ],
         made: [checkpoint, branch],
+        mended: mend(host).await?,
     })
 }
 
-async fn knows(host: &DiskHost, chat: &ChatRef) -> Result<Knows, Failure> {
+pub(crate) async fn knows(
+    host: &DiskHost,
+    chat: &ChatRef,
+    facts: &[Fact],
+) -> Result<Knows, Failure> {
     let status = fork::status::status(host, chat).await?;
     let state = match verify(host, chat).await {
         Ok(verified) => Some(verified.state),
@@ -98,7 +110,7 @@ async fn knows(host: &DiskHost, chat: &ChatRef) -> Result<Knows, Failure> {
         chat: chat.name.clone(),
         last: view.len().saturating_sub(1),
         entries: book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count(),
-        facts: FACTS.iter().map(|(_, comment)| says(comment)).collect(),
+        facts: facts.iter().map(|(_, comment)| says(comment)).collect(),
         lorebook,
         shared_with: status.shared_with.len(),
         state,
@@ -113,7 +125,7 @@ fn first_words(content: &str) -> String {
 }
 
 /// The sample data is ours, so this does not happen.
-fn unexpected(problem: &str) -> Failure {
+pub(crate) fn unexpected(problem: &str) -> Failure {
     let message = format!("the sample data is not as it should be: {problem}");
     Failure::new("READ_FAILED", message, "Run the demo again, in another folder.")
 }

@@ -1,5 +1,6 @@
 //! `lorefork demo`.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use insta::assert_snapshot;
@@ -37,6 +38,57 @@ fn r004_each_timeline_knows_what_it_should() {
     }
     assert_eq!(told["made"][0]["quality"], "snapshot");
     assert_eq!(told["made"][1]["quality"], "exact");
+}
+
+/// Issue 5: a family that plain SillyTavern tangled is found, untangled, and that taken back.
+#[test]
+fn the_tangled_family_is_mended_and_there_to_be_tried() {
+    let place = tempfile::tempdir().unwrap();
+    let told = run(place.path(), &["demo", "--json"]).json();
+    let mended = &told["mended"];
+    let dragon = |when: &str| -> Vec<String> {
+        let all = mended[when].as_array().unwrap().iter();
+        all.map(|knows| knows["facts"]["character-Old Rime"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(dragon("tangled"), ["Dead"; 3]);
+    assert_eq!(dragon("untangled"), ["Awake and friendly", "Asleep under the ice", "Dead"]);
+    for (timeline, heart) in
+        mended["untangled"].as_array().unwrap().iter().zip([false, false, true])
+    {
+        assert_eq!(timeline["shared_with"], 0);
+        assert_eq!(!timeline["facts"]["item-Frost heart"].is_null(), heart, "{timeline}");
+    }
+    assert_eq!((&mended["left"], &mended["back"]), (&0.into(), &4.into()));
+
+    // It is tangled again, so that everybody can do it themselves.
+    let root = ["--root", "lorefork-demo"];
+    let lorefork = |args: &[&str]| run(place.path(), &[&root, args].concat());
+    let family = |path: &str| path.contains("Frozen Harbour");
+    let before = files(place.path());
+    let found = lorefork(&["check", "--json"]).json();
+    for problem in found["problems"].as_array().unwrap() {
+        assert!(family(problem["chat"].as_str().unwrap()), "{problem}");
+    }
+    assert_eq!(found["problems"][0]["code"], "SHARED_LOREBOOK");
+    let fixed = lorefork(&["fix", "--apply"]);
+    assert_eq!(fixed.code, 0, "{}", fixed.out);
+    assert_eq!(lorefork(&["check"]).code, 0);
+    assert_eq!(lorefork(&["undo", "--apply"]).code, 0);
+    let after = files(place.path());
+    let of_family = |all: BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
+        let is_data = |path: &str| family(path) && !path.contains("/lorefork/");
+        all.into_iter().filter(|(path, _)| is_data(path)).collect()
+    };
+    assert_eq!(of_family(after), of_family(before));
+}
+
+#[test]
+fn the_data_alone_has_nothing_to_mend() {
+    let place = tempfile::tempdir().unwrap();
+    assert_eq!(run(place.path(), &["demo", "--data-only"]).code, 0);
+    let checked = run(place.path(), &["--root", "lorefork-demo", "check", "--json"]).json();
+    assert_eq!(checked["problems"], serde_json::json!([]));
+    assert_eq!(checked["scanned"]["chats"], 3);
 }
 
 #[test]

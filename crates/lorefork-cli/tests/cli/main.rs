@@ -10,4 +10,5 @@ mod folder;
 mod forks;
 mod help;
 mod json;
+mod mending;
 mod problems;

@@ -30,6 +30,9 @@ pub(super) struct Scene {
     /// Uids the scene made or merged into; `None` before such a list was kept.
     pub created: Option<Vec<u64>>,
     pub names: Vec<String>,
+    /// What its recap says of each of them. An entry it makes holds these words, unless the model
+    /// chose others.
+    pub words: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -46,7 +49,8 @@ pub(super) struct Message {
 pub(super) struct Version {
     pub time: u64,
     pub scene: usize,
-    pub events: Vec<String>,
+    /// Name and text of the entries it made of events.
+    pub events: Vec<(String, String)>,
 }
 
 #[derive(Debug, Clone)]
@@ -281,7 +285,7 @@ impl Played {
         // Recapped without a snapshot; in the format without a list; as it is today.
         let (is_hollow, has_list) = (kind <= 7, kind > 14);
         let listed = !is_hollow;
-        let (mut created, mut names) = (Vec::new(), Vec::new());
+        let (mut created, mut names, mut words) = (Vec::new(), Vec::new(), Vec::new());
         let mut late = None;
         let works = self.chance.between(1, 4);
         for work in 0..works {
@@ -290,12 +294,22 @@ impl Played {
             let (uid, name) = match existing {
                 Some(uid) => {
                     let token = self.token();
+                    words.push(token.clone());
                     self.change(line, uid, listed, |lore| {
                         lore.content = format!("{} {token}", lore.content);
                     });
                     (uid, self.book.entries[&uid].lore.name.clone())
                 }
-                None => self.create(line, "character", listed),
+                None => {
+                    // Scenes make events, too; of these only their own words tell.
+                    let is_event = self.births % 9 == 4;
+                    let made =
+                        self.create(line, if is_event { "event" } else { "character" }, listed);
+                    let content = &self.book.entries[&made.0].lore.content;
+                    let is_reworded = self.tokens.is_multiple_of(2) && !is_event;
+                    words.push(if is_reworded { "Put otherwise".into() } else { content.clone() });
+                    made
+                }
             };
             created.push(uid);
             names.push(name.clone());
@@ -315,6 +329,7 @@ impl Played {
             book: (!is_hollow).then(|| self.book.clone()),
             created: has_list.then_some(created),
             names,
+            words,
         };
         self.lines[line].messages[at].scene = Some(scene);
         if let Some((uid, name, synopsis)) = late {
@@ -324,9 +339,10 @@ impl Played {
         // Entries of events come after the snapshot.
         if self.chance.percent(30) {
             self.wait(2, 20);
-            let (_, name) = self.create(line, "event", false);
+            let (uid, name) = self.create(line, "event", false);
             if self.chance.percent(70) {
-                events.push(name.trim_start_matches("event-").to_owned());
+                let content = self.book.entries[&uid].lore.content.clone();
+                events.push((name.trim_start_matches("event-").to_owned(), content));
             }
         }
         self.lines[line].versions.push(Version { time: self.clock, scene: at, events });

@@ -1,6 +1,7 @@
 //! The story as files: one book, and a chat for every timeline, as plain SillyTavern has them.
 
 use lorefork::json::quote;
+use lorefork::memory::recap::hash::recap_hash;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::tavern::time::iso;
 
@@ -32,7 +33,7 @@ fn head(played: &Played, line: &Line) -> String {
         .enumerate()
         .map(|(number, version)| {
             let events: Vec<String> =
-                version.events.iter().map(|name| quote(&format!("{number}:{name}:1k2j3"))).collect();
+                version.events.iter().map(|(name, content)| quote(&format!("{number}:{name}:{}", recap_hash(content)))).collect();
             format!(
                 r#"{{"version":{number},"timestamp":{},"content":"So far {number}","scene_count":1,"prev_scene_index":0,"new_scene_index":{},"event_keys":[{}]}}"#,
                 version.time, version.scene, events.join(",")
@@ -72,9 +73,10 @@ fn memory(at: usize, scene: &Scene) -> String {
     let entities: Vec<String> = scene
         .names
         .iter()
-        .map(|name| {
+        .zip(&scene.words)
+        .map(|(name, words)| {
             let (kind, name) = name.split_once('-').unwrap_or(("lore", name));
-            format!(r#"{{"type":"{kind}","name":"{name}"}}"#)
+            format!(r#"{{"type":"{kind}","name":"{name}","content":["{words}"]}}"#)
         })
         .collect();
     let recap = format!(r#"{{"scene_name":"S","stage4":{{"entities":[{}]}}}}"#, entities.join(","));

@@ -13,7 +13,7 @@ use crate::memory::recap::scene::snapshot_in;
 use crate::memory::recap::{order, queue};
 use crate::moment::live::{self, RECORD_VERSION, Stamp};
 use crate::moment::metadata::{Exchange, Rewind, rewind};
-use crate::moment::{Moment, Quality, Source, rebuild};
+use crate::moment::{Moment, Quality, Source, foreign, rebuild};
 use crate::tavern::chat::{Header, HeaderEdit, Message};
 use crate::tavern::group::Group;
 use crate::tavern::lorebook::{Lorebook, empty_book};
@@ -155,8 +155,9 @@ impl<C: ChatView> Making<'_, C> {
                         "Try again.",
                     )
                 })?;
-                let rebuilt =
-                    rebuild::rebuild(&snapshot, live, self.look.now.ms).map_err(corrupt_json)?;
+                let foreign = foreign::listed(&self.look.header());
+                let rebuilt = rebuild::rebuild(&snapshot, live, &foreign, self.look.now.ms)
+                    .map_err(corrupt_json)?;
                 Ok((live::stamped(&rebuilt.text, stamp).map_err(corrupt_json)?, rebuilt.left_out))
             }
             (Source::Live, _, Some(book)) => {

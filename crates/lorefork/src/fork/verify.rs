@@ -3,7 +3,7 @@
 use super::look;
 use super::records::{Record, STATE_KEY};
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, HostErrorKind};
+use crate::host::{ChatView, Host, HostError, HostErrorKind};
 use crate::json::{Json, Object, array_of_texts};
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::hash::recap_hash;
@@ -135,6 +135,52 @@ pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error
         Answer::Untouched
     };
     Ok(found)
+}
+
+/// Whether a timeline of ours says what it said when it was made, though its file may have been
+/// saved again since: its lore is untouched, and every message is its parent's.
+pub(crate) async fn is_as_made<H: Host>(host: &H, view: &H::Chat) -> Result<bool, Error> {
+    let chat = view.chat();
+    match verify(host, chat).await {
+        Ok(verified) if verified.state == Answer::Untouched => {}
+        Ok(_) => return Ok(false),
+        Err(error) if error.code == Code::NoRecord => return Ok(false),
+        Err(error) => return Err(error),
+    }
+    let header = look::header(view, chat)?;
+    let parent = Record::own(&header, &chat.name).and_then(|record| record.parent);
+    let Some(parent) = parent else { return Ok(false) };
+    let parent = ChatRef::new(chat.owner.clone(), parent.chat);
+    let Ok(parent) = host.open(&parent).await else { return Ok(false) };
+    let unread = |error: HostError| Error::reading(&error);
+    for at in 0..view.len() {
+        let is_there = at < parent.len();
+        if !is_there
+            || !says_the_same(&view.line(at).map_err(unread)?, &parent.line(at).map_err(unread)?)
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The same text; a fork of a swipe shows another of the same swipes.
+fn says_the_same(a: &str, b: &str) -> bool {
+    if a == b {
+        return true;
+    }
+    let (Ok(a), Ok(b)) = (Json::parse(a), Json::parse(b)) else { return false };
+    let text =
+        |json: Json<'_>, key: &str| json.get(key).and_then(Json::str).map(|text| text.into_owned());
+    let swipes = |json: Json<'_>| -> Vec<String> {
+        let swipes = json.get("swipes").map(Json::items).unwrap_or_default();
+        swipes.iter().filter_map(|swipe| Some(swipe.str()?.into_owned())).collect()
+    };
+    let shown = text(a, "mes");
+    let is_swipe = shown.as_ref().is_some_and(|shown| swipes(b).contains(shown));
+    text(a, "name") == text(b, "name")
+        && swipes(a) == swipes(b)
+        && (shown == text(b, "mes") || is_swipe)
 }
 
 fn lines_are_damaged<C: ChatView>(view: &C, found: &mut Verified) -> Result<bool, Error> {

@@ -2,6 +2,7 @@
 
 pub mod decide;
 pub mod evidence;
+pub mod foreign;
 pub mod live;
 pub mod metadata;
 pub mod rebuild;

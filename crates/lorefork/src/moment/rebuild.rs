@@ -3,9 +3,10 @@
 //! A snapshot records 27 fields of an entry. What it does not record comes from the live entry, if
 //! that still is the same entry, else from SillyTavern's defaults.
 
-use crate::json::{Json, JsonError, Style, js, quote_units, set};
-use crate::memory::recap::queue;
+use super::foreign::{Foreign, is_foreign};
+use crate::json::{Json, JsonError, Style, js, quote, quote_units, set};
 use crate::memory::recap::snapshot::Snapshot;
+use crate::memory::recap::{queue, registry};
 use crate::sorted;
 use crate::tavern::entry;
 use crate::tavern::lorebook::{Entry, Lorebook, empty_book, entries_text};
@@ -19,16 +20,22 @@ pub struct Rebuilt {
 }
 
 /// The lorebook of the snapshot, with everything about the book that is not an entry as it is now.
-/// `live` is `None` if the file is gone.
+/// `live` is `None` if the file is gone; `foreign` is what other timelines wrote.
 pub fn rebuild(
     snapshot: &Snapshot<'_>,
     live: Option<&Lorebook<'_>>,
+    foreign: &[Foreign],
     now_ms: u64,
 ) -> Result<Rebuilt, JsonError> {
     let mut entries: Vec<(Vec<u16>, String)> = Vec::new();
     let mut taken = Vec::new();
     let mut left_out = 0;
-    for recorded in snapshot.entries.iter().filter(|entry| !is_queue(**entry)) {
+    let (others, own): (Vec<Json<'_>>, Vec<Json<'_>>) = snapshot
+        .entries
+        .iter()
+        .filter(|entry| !is_queue(**entry))
+        .partition(|entry| is_foreign(foreign, **entry, snapshot.taken));
+    for recorded in &own {
         let Some(key) =
             recorded.some("uid").map(key_of).filter(|key| sorted::insert(&mut taken, key.clone()))
         else {
@@ -36,13 +43,30 @@ pub fn rebuild(
             continue;
         };
         let same = live.and_then(|book| same_entry(book, &key, *recorded));
-        entries.push((key, entry_text(*recorded, same)?));
+        entries.push((key, without_lines_of(&others, entry_text(*recorded, same)?)?));
     }
     entries.push(queue_for(live, &taken, now_ms)?);
     let entries = entries_text(entries.iter().map(|(key, text)| (key.as_slice(), text.as_str())));
     let empty = empty_book();
     let book = set(live.map_or(empty.as_str(), |book| book.text), &["entries"], &entries)?;
     Ok(Rebuilt { text: js::stringify(Json::parse(&book)?, Style::TAVERN)?, left_out })
+}
+
+/// A registry without the lines of entries that were left out; any other entry as it is.
+fn without_lines_of(others: &[Json<'_>], entry: String) -> Result<String, JsonError> {
+    let json = Json::parse(&entry)?;
+    let comment = json.get("comment").and_then(Json::str).unwrap_or_default();
+    if others.is_empty() || !registry::is_registry(&comment) {
+        return Ok(entry);
+    }
+    let content = json.get("content").and_then(Json::str).unwrap_or_default();
+    let is_other = |item: &registry::Item| {
+        others.iter().any(|other| other.get("uid").and_then(Json::integer) == Some(item.uid))
+    };
+    let mended = registry::mended(&content, |item| {
+        if is_other(item) { registry::Mend::Drop } else { registry::Mend::Keep }
+    });
+    if mended == content { Ok(entry) } else { set(&entry, &["content"], &quote(&mended)) }
 }
 
 fn key_of(uid: Json<'_>) -> Vec<u16> {
@@ -167,11 +191,13 @@ mod tests {
     fn rebuilt(entries: &str, live: &str) -> String {
         let snapshot_text = format!("[{entries}]");
         let snapshot = Snapshot {
+            taken: Some(7.0),
             version: "0".into(),
             entries: Json::parse(&snapshot_text).unwrap().items(),
             created: None,
         };
-        rebuild(&snapshot, Some(&Lorebook::read(live).unwrap()), 1_763_632_438_061).unwrap().text
+        let live = Lorebook::read(live).unwrap();
+        rebuild(&snapshot, Some(&live), &[], 1_763_632_438_061).unwrap().text
     }
 
     #[test]
@@ -249,11 +275,12 @@ mod tests {
         let text =
             r#"[{"uid":1,"comment":"a"},{"uid":1,"comment":"b"},{"comment":"c"},{"uid":null}]"#;
         let snapshot = Snapshot {
+            taken: Some(7.0),
             version: "0".into(),
             entries: Json::parse(text).unwrap().items(),
             created: None,
         };
-        assert_eq!(rebuild(&snapshot, None, 5).unwrap().left_out, 3);
+        assert_eq!(rebuild(&snapshot, None, &[], 5).unwrap().left_out, 3);
     }
 
     #[test]
@@ -270,5 +297,28 @@ mod tests {
             ),
             ("", "4")
         );
+    }
+
+    #[test]
+    fn what_another_timeline_wrote_is_left_out_with_its_registry_line() {
+        let registry = r#"{"uid":0,"comment":"_registry_item","content":"[Registry: item]\n- UID=1 | name: item-Bell | aliases: — | synopsis: x\n- UID=2 | name: item-Heart | aliases: — | synopsis: y"}"#;
+        let entries = format!(
+            r#"[{registry},{{"uid":1,"comment":"item-Bell"}},{{"uid":2,"comment":"item-Heart"}}]"#
+        );
+        let snapshot = Snapshot {
+            taken: Some(7.0),
+            version: "1".to_owned(),
+            entries: Json::parse(&entries).unwrap().items(),
+            created: None,
+        };
+        let heart = Foreign { uid: "2".to_owned(), name: "item-Heart".to_owned(), until: 8.0 };
+        let names = |foreign: &[Foreign]| {
+            let text = rebuild(&snapshot, None, foreign, 5).unwrap().text;
+            let book = Lorebook::read(&text).unwrap();
+            let names = book.entries.iter().map(|entry| entry.comment().into_owned());
+            (names.collect::<Vec<_>>().join(" "), book.entries[0].content().lines().count())
+        };
+        assert_eq!(names(&[]), ("_registry_item item-Bell item-Heart __operation_queue".into(), 3));
+        assert_eq!(names(&[heart]), ("_registry_item item-Bell __operation_queue".into(), 2));
     }
 }

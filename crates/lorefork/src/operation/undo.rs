@@ -8,6 +8,7 @@ use super::state::{Seen, State, back, kept, see, state};
 use super::what::What;
 use crate::error::{Code, Error};
 use crate::fork::report::Finding;
+use crate::fork::verify::is_as_made;
 use crate::host::{ChatView, Host};
 use crate::naming::named_lorebooks;
 use crate::tavern::chat::Header;
@@ -114,7 +115,10 @@ async fn to<H: Host>(
     match (&touched.change, seen) {
         (Change::Created { .. } | Change::Restored { .. }, Seen::Absent) => Ok(None),
         (Change::Created { is: Some(is) } | Change::Restored { is, .. }, seen) => match seen {
-            Seen::Chat(view) if !log.is_same_chat(&view.stamp().0, is) => Err(continued(file)),
+            Seen::Chat(view) if log.is_same_chat(&view.stamp().0, is) => Ok(Some(To::Gone)),
+            // SillyTavern may have opened and saved it without a change.
+            Seen::Chat(view) if is_as_made(host, view).await? => Ok(Some(To::Gone)),
+            Seen::Chat(_) => Err(continued(file)),
             Seen::Text(_) if !seen.is(is) => Err(changed_since(operation, file)),
             _ => Ok(Some(To::Gone)),
         },
@@ -186,7 +190,7 @@ async fn stays_unnamed<H: Host>(
 fn continued(file: &FileRef) -> Error {
     Error::new(
         Code::Continued,
-        format!("{}: this timeline was continued or saved again since it was made", file.file()),
+        format!("{}: this timeline was continued since it was made", file.file()),
         "To remove it with its lorebook all the same, use “lorefork delete”.",
     )
 }
@@ -199,9 +203,9 @@ fn changed_since(operation: &Operation, file: &FileRef) -> Error {
             file.file()
         ),
         format!(
-            "“lorefork undo {} --save-beside” saves the former lorebooks under other names. The \
-             former text of lines is in “lorefork/operations/log/{}.json”.",
-            operation.id, operation.id
+            "“lorefork undo {} --save-beside” saves the former lorebooks and chats under other \
+             names.",
+            operation.id.split('-').next().unwrap_or_default()
         ),
     )
 }
@@ -225,51 +229,4 @@ async fn without_lorebook<H: Host>(host: &H, chat: &ChatRef) -> Option<Finding> 
             "Undo the operation that removed it, too; “lorefork log” shows which.",
         )
     })
-}
-
-/// Saves the lorebooks from before an operation under other names. Returns these names.
-pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<(Vec<String>, Done), Error> {
-    let _claim =
-        host.claim("saving former lorebooks").await.map_err(|error| Error::writing(&error))?;
-    recover::heal(host).await?;
-    let log = log::read(host).await?;
-    let operation = log.find(id).ok_or_else(|| {
-        Error::new(
-            Code::NothingToUndo,
-            format!("there is no operation “{id}” in the log"),
-            "“lorefork log” shows what was done, each with its id.",
-        )
-    })?;
-    let taken = host.lorebook_names().await.map_err(|error| Error::reading(&error))?;
-    let short = operation.id.split('-').next().unwrap_or_default();
-    let (mut saved, mut changes) = (Vec::new(), Vec::new());
-    for touched in &operation.files {
-        let FileRef::Lorebook(name) = &touched.file else { continue };
-        if !matches!(touched.change, Change::Replaced { .. } | Change::Removed { .. }) {
-            continue;
-        }
-        let text = kept(host, &operation.id, &touched.file).await?;
-        let mut beside = format!("{name} before {short}");
-        while taken.iter().any(|other| names::same_name(other, &beside)) {
-            beside.push('+');
-        }
-        saved.push(beside.clone());
-        changes.push(FileChange {
-            file: FileRef::Lorebook(beside),
-            seen: None,
-            to: To::Text(text),
-        });
-    }
-    if changes.is_empty() {
-        return Err(Error::new(
-            Code::NothingToUndo,
-            "the operation replaced no lorebook, so there is none to save",
-            format!(
-                "Former lines of chats are in “lorefork/operations/log/{}.json”.",
-                operation.id
-            ),
-        ));
-    }
-    let done = perform(host, What::Fix, &operation.title, None, changes).await?;
-    Ok((saved, done))
 }

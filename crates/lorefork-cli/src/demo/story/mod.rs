@@ -8,9 +8,7 @@
 //! of that book at that moment. So a snapshot cannot know what a later scene tells, and uids come
 //! free and are reused the way they are in real folders.
 //!
-//! The folder holds no branches. A [`chat::Chat`] is plain data (header, messages), so a timeline
-//! that plain SillyTavern made is a clone of [`solo::chat`] with fewer messages, another slug and a
-//! `main_chat`.
+//! The chats of [`files`] have no branches. [`tangled`] adds a family that plain SillyTavern forked.
 
 mod cast;
 mod chat;
@@ -24,6 +22,7 @@ mod scenes;
 mod script;
 mod settings;
 mod solo;
+mod tangled;
 #[cfg(test)]
 mod tests;
 
@@ -36,7 +35,13 @@ pub(crate) use isle::CHAT as ISLE_CHAT;
 #[cfg(test)]
 pub(crate) use scenes::REUSED_UID;
 pub(crate) use scenes::SCENE_ENDS;
-pub(crate) use solo::{BOOK, CHAT, SWIPED};
+#[cfg(test)]
+pub(crate) use solo::BOOK;
+pub(crate) use solo::{CHAT, SWIPED};
+pub(crate) use tangled::{
+    BOOK as TANGLED_BOOK, BRANCH as TANGLED_BRANCH, CHAT as TANGLED_CHAT,
+    CHECKPOINT as TANGLED_CHECKPOINT,
+};
 
 /// Hashes that the formats need and the engine owns, so that they are written once.
 #[derive(Clone, Copy)]
@@ -50,15 +55,21 @@ pub(crate) struct Hashes {
 /// One file: its path below the data root with forward slashes, and its bytes.
 pub(crate) type File = (String, Vec<u8>);
 
-/// All files of the sample data root.
+/// All files of the sample data root, but for the tangled family.
 pub(crate) fn files(hashes: Hashes) -> Vec<File> {
     let mut files = vec![settings::file()];
     files.extend(cast::files());
     files.extend(solo::files(hashes));
     files.extend(isle::files(hashes));
     files.extend(group::files());
-    for (path, _) in &mut files {
-        *path = format!("default-user/{path}");
-    }
-    files
+    of_the_user(files)
+}
+
+/// The files of a family that shares a lorebook.
+pub(crate) fn tangled(hashes: Hashes) -> Vec<File> {
+    of_the_user(tangled::files(hashes))
+}
+
+fn of_the_user(files: Vec<File>) -> Vec<File> {
+    files.into_iter().map(|(path, bytes)| (format!("default-user/{path}"), bytes)).collect()
 }

@@ -41,54 +41,74 @@ pub(super) fn play(
     let mut versions = Vec::new();
     let mut previous = 0;
     for (scene, (start, end)) in scenes.iter().zip(script::scenes(lines)) {
-        for message in &mut chat.messages[start..end] {
-            remember(message, json!({ "auto_scene_break_checked": true }));
-        }
-        let said: Vec<&str> = lines[start..=end].iter().map(Line::shown).collect();
-        let said = said.join("\n");
-
-        let before = book.activated(&said).len();
-        let merged: Vec<Option<u64>> =
-            scene.learned.iter().map(|entity| book.uid_of(&entity.comment())).collect();
-        let touched: Vec<String> =
-            scene.learned.iter().map(|entity| book.learn(entity).to_string()).collect();
-        for comment in scene.dropped {
-            book.forget(comment);
-        }
-        let activated = book.activated(&said);
-
-        let metadata = json!({
-            "timestamp": times[end] + RECAP_MS,
-            "startIdx": start,
-            "endIdx": end,
-            "sceneMessageCount": end - start + 1,
-            "totalActivatedEntries": activated.len(),
-            "totalBeforeFiltering": before,
-            "chatLorebookName": book.name,
-            "suppressOtherLorebooks": true,
-            "allEntries": book.snapshot(),
-            "entries": activated,
-            "created_entry_uids": touched,
-            "combined_at": times[end] + COMBINED_MS,
-        });
-        remember(
-            &mut chat.messages[end],
-            scene_break(scene, &merged, (start, end), &metadata, hashes),
-        );
-
-        versions.push(json!({
-            "version": versions.len(),
-            "timestamp": times[end] + RUNNING_MS,
-            "content": scene.running,
-            "scene_count": versions.len() + 1,
-            "excluded_count": 1,
-            "prev_scene_index": previous,
-            "new_scene_index": end,
-            "event_keys": [],
-        }));
+        play_scene(scene, lines, times, (start, end), chat, book, hashes);
+        versions.push(version(scene, versions.len(), versions.len() + 1, (previous, end), times));
         previous = end;
     }
     versions
+}
+
+/// Recaps one scene of a chat: marks its messages and fills the book.
+pub(super) fn play_scene(
+    scene: &'static Scene,
+    lines: &[Line],
+    times: &[i64],
+    (start, end): (usize, usize),
+    chat: &mut Chat,
+    book: &mut Book,
+    hashes: Hashes,
+) {
+    for message in &mut chat.messages[start..end] {
+        remember(message, json!({ "auto_scene_break_checked": true }));
+    }
+    let said: Vec<&str> = lines[start..=end].iter().map(Line::shown).collect();
+    let said = said.join("\n");
+
+    let before = book.activated(&said).len();
+    let merged: Vec<Option<u64>> =
+        scene.learned.iter().map(|entity| book.uid_of(&entity.comment())).collect();
+    let touched: Vec<String> =
+        scene.learned.iter().map(|entity| book.learn(entity).to_string()).collect();
+    for comment in scene.dropped {
+        book.forget(comment);
+    }
+    let activated = book.activated(&said);
+
+    let metadata = json!({
+        "timestamp": times[end] + RECAP_MS,
+        "startIdx": start,
+        "endIdx": end,
+        "sceneMessageCount": end - start + 1,
+        "totalActivatedEntries": activated.len(),
+        "totalBeforeFiltering": before,
+        "chatLorebookName": book.name,
+        "suppressOtherLorebooks": true,
+        "allEntries": book.snapshot(),
+        "entries": activated,
+        "created_entry_uids": touched,
+        "combined_at": times[end] + COMBINED_MS,
+    });
+    remember(&mut chat.messages[end], scene_break(scene, &merged, (start, end), &metadata, hashes));
+}
+
+/// A version of the running recap: the one after `previous`, up to the scene that ends at `end`.
+pub(super) fn version(
+    scene: &Scene,
+    number: usize,
+    scenes: usize,
+    (previous, end): (usize, usize),
+    times: &[i64],
+) -> Value {
+    json!({
+        "version": number,
+        "timestamp": times[end] + RUNNING_MS,
+        "content": scene.running,
+        "scene_count": scenes,
+        "excluded_count": 1,
+        "prev_scene_index": previous,
+        "new_scene_index": end,
+        "event_keys": [],
+    })
 }
 
 /// The state under `auto_recap_memory` of the message that closes a scene.
@@ -174,10 +194,8 @@ pub(super) fn attach(
     versions: &[Value],
     timed: &Map<String, Value>,
 ) {
-    let current = versions.last().map_or(json!(0), |version| version["version"].clone());
-    let running = json!({ "chat_id": name, "current_version": current, "versions": versions });
+    attach_running(chat, name, versions);
     let metadata = &mut chat.metadata;
-    metadata.shift_insert(1, "auto_recap_running_scene_recaps".into(), running);
     let tainted = metadata.shift_remove("tainted").unwrap_or(json!(true));
     metadata.insert("timedWorldInfo".into(), json!({ "sticky": timed, "cooldown": {} }));
     metadata.insert("tainted".into(), tainted);
@@ -191,4 +209,11 @@ pub(super) fn attach(
         }),
     );
     metadata.insert("autoLorebooks".into(), json!({ "pendingOps": {} }));
+}
+
+/// Puts the running recap into a chat's metadata, where it stands in real chats.
+pub(super) fn attach_running(chat: &mut Chat, name: &str, versions: &[Value]) {
+    let current = versions.last().map_or(json!(0), |version| version["version"].clone());
+    let running = json!({ "chat_id": name, "current_version": current, "versions": versions });
+    chat.metadata.shift_insert(1, "auto_recap_running_scene_recaps".into(), running);
 }

@@ -1,6 +1,7 @@
 //! Reads the story texts: blocks of `Speaker: text`, other swipes after `~ `, scene ends as `===`.
 
 /// One message as it was written.
+#[derive(Clone)]
 pub(super) struct Line {
     pub(super) speaker: &'static str,
     /// All swipes; the last one is shown.

@@ -351,6 +351,46 @@ fn messages_go_forward_in_time_and_use_what_chats_use() {
     }
 }
 
+/// As plain SillyTavern leaves it: what one timeline learned stands in the lorebook of all, and each
+/// snapshot shows that book at its time.
+#[test]
+fn the_tangled_family_shares_what_each_of_them_learned() {
+    let all = tangled(HASHES);
+    let read = |path: &str| {
+        let path = format!("default-user/{path}");
+        let (_, bytes) = all.iter().find(|(name, _)| *name == path).unwrap();
+        str::from_utf8(bytes).unwrap()
+    };
+    let document: Value =
+        serde_json::from_str(read(&format!("worlds/{TANGLED_BOOK}.json"))).unwrap();
+    let now = live(&document);
+    assert_eq!(content(&now, "character-Old Rime").unwrap().lines().next(), Some("Dead"));
+    assert_eq!(registered(&now), titles(&now));
+    let mut slugs = BTreeSet::new();
+    for (name, dragon, main) in [
+        (TANGLED_CHAT, ["Asleep", "Awake"].as_slice(), None),
+        (TANGLED_CHECKPOINT, &["Asleep"], Some(TANGLED_CHAT)),
+        (TANGLED_BRANCH, &["Asleep", "Dead"], Some(TANGLED_CHAT)),
+    ] {
+        let mut lines = read(&format!("chats/Tamsin/{name}.jsonl"))
+            .split('\n')
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let metadata = lines.next().unwrap()["chat_metadata"].clone();
+        assert_eq!(metadata["world_info"], TANGLED_BOOK, "{name}");
+        assert_eq!(metadata.get("main_chat").and_then(Value::as_str), main, "{name}");
+        slugs.insert(metadata["integrity"].to_string());
+        let messages: Vec<Value> = lines.collect();
+        assert!(messages.is_sorted_by_key(|message| text(message, "send_date")), "{name}");
+        let shown = snapshots(&messages);
+        assert_eq!(shown.len(), dragon.len(), "{name}");
+        for ((_, entries), state) in shown.iter().zip(dragon) {
+            assert!(content(entries, "character-Old Rime").unwrap().starts_with(state), "{name}");
+            assert_eq!(registered(entries), titles(entries), "{name}");
+        }
+    }
+    assert_eq!(slugs.len(), 3);
+}
+
 #[test]
 fn the_group_knows_its_chat_and_members() {
     let paths: Vec<String> = FILES.iter().map(|(path, _)| path.clone()).collect();

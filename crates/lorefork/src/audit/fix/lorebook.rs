@@ -11,8 +11,10 @@ use crate::memory::memorybooks;
 use crate::memory::recap::queue;
 use crate::memory::recap::registry::{self, Mend};
 use crate::memory::recap::scene::snapshot_in;
+use crate::moment::foreign;
 use crate::moment::rebuild::{self, plain_name};
 use crate::operation::desk::Desk;
+use crate::tavern::chat::Header;
 use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
@@ -29,7 +31,9 @@ pub(super) async fn rebuild<H: Host>(
     for at in scenes.into_iter().rev() {
         let line = view.line(at).map_err(|error| Error::reading(&error))?;
         let Some(snapshot) = Json::parse(&line).ok().and_then(snapshot_in) else { continue };
-        let text = rebuild::rebuild(&snapshot, None, now)?.text;
+        let header = Header::read(view.header()).ok();
+        let foreign = header.map(|header| foreign::listed(&header)).unwrap_or_default();
+        let text = rebuild::rebuild(&snapshot, None, &foreign, now)?.text;
         return Ok(desk.set_book(book, text).await?);
     }
     Err(Why::Left(

@@ -4,13 +4,15 @@
 //! it share with this timeline is its own; one that none of them does is somebody else's and does
 //! not happen here; for the rest nobody knows, and then nothing is dropped.
 
-use super::history::{History, Holders, Life};
+use super::history::{History, Holders, Life, Picture};
 
 /// What happens to the entries of one timeline.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Decision {
     pub kept: Vec<Kept>,
     pub left_out: Vec<LeftOut>,
+    /// Entries that were never this timeline's, though its snapshots may show them.
+    pub foreign: Vec<usize>,
 }
 
 /// An entry the timeline keeps.
@@ -95,6 +97,7 @@ pub(super) fn decide(
                     doubt: Some(Doubt { why: Why::WrittenByNobody, with }),
                 });
                 decisions[keeper].left_out.retain(|left| left.life != index);
+                decisions[keeper].foreign.retain(|foreign| *foreign != index);
             }
         }
     }
@@ -113,6 +116,7 @@ fn run(
     let mut doubt: Option<Doubt> = None;
     let mut foreign: Option<(Holders, Option<usize>)> = None;
     let mut before = None;
+    let mut was_own = false;
     for (number, shown) in life.shows.iter().copied().enumerate() {
         if shown == before {
             continue;
@@ -161,6 +165,15 @@ fn run(
             }
         }
         before = shown;
+        was_own |= own.is_some();
+    }
+    let is_seen =
+        |picture: &Picture, shown: &Option<usize>| shown.is_some() && picture.holders[timeline];
+    if !was_own
+        && !life.is_registry
+        && history.pictures.iter().zip(&life.shows).any(|(picture, shown)| is_seen(picture, shown))
+    {
+        decision.foreign.push(index);
     }
     match own {
         Some(version) => decision.kept.push(Kept { life: index, version, doubt }),

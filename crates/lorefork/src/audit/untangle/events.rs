@@ -11,6 +11,8 @@ use crate::tavern::chat::Header;
 #[derive(Debug)]
 pub(super) struct Event {
     pub name: String,
+    /// Of what the entry said when it was made.
+    pub hash: String,
     pub time: Option<f64>,
     pub holders: Holders,
 }
@@ -24,15 +26,17 @@ pub(super) fn named(family: &[Timeline]) -> Vec<Event> {
         let versions = header.meta(&[RUNNING_KEY, "versions"]).map(Json::items).unwrap_or_default();
         for version in versions.into_iter().filter(|version| stands(*version, timeline)) {
             for key in version.get("event_keys").map(Json::items).unwrap_or_default() {
-                let Some(name) = key.str().and_then(|key| event_name(&key)) else { continue };
+                let Some((name, hash)) = key.str().and_then(|key| parts(&key)) else { continue };
                 let time = version.get("timestamp").and_then(Json::number);
-                let same = |event: &&mut Event| event.name == name && event.time == time;
+                let same = |event: &&mut Event| {
+                    event.name == name && event.hash == hash && event.time == time
+                };
                 match events.iter_mut().find(same) {
                     Some(event) => event.holders[index] = true,
                     None => {
                         let mut holders = vec![false; family.len()];
                         holders[index] = true;
-                        events.push(Event { name, time, holders });
+                        events.push(Event { name, hash, time, holders });
                     }
                 }
             }
@@ -41,10 +45,10 @@ pub(super) fn named(family: &[Timeline]) -> Vec<Event> {
     events
 }
 
-/// `<version>:<name>:<hash>`; the name may hold colons itself.
-fn event_name(key: &str) -> Option<String> {
+/// Name and hash of `<version>:<name>:<hash>`; the name may hold colons itself.
+fn parts(key: &str) -> Option<(String, String)> {
     let (_, rest) = key.split_once(':')?;
-    rest.rsplit_once(':').map(|(name, _)| plain_name(name))
+    rest.rsplit_once(':').map(|(name, hash)| (plain_name(name), hash.to_owned()))
 }
 
 fn stands(version: Json<'_>, timeline: &Timeline) -> bool {

@@ -4,6 +4,7 @@ use super::timeline::Timeline;
 use crate::fork::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
 use crate::json::{Json, JsonError};
 use crate::memory::recap::queue;
+use crate::moment::foreign::{self, Foreign};
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::metadata::{Exchange, Rewind, follow_lorebook, rewind};
 use crate::moment::{Quality, Source};
@@ -25,6 +26,12 @@ pub(super) struct Making<'m> {
     pub now_ms: u64,
     /// A fresh slug, if the header changes from outside of SillyTavern.
     pub slug: Option<&'m str>,
+    /// Whether the book is not what it was.
+    pub changes: bool,
+    /// Timelines that were forked from this one, with the books they get.
+    pub children: &'m [(String, String)],
+    /// What its snapshots show though it never was its own.
+    pub foreign: &'m [Foreign],
 }
 
 /// The header of a timeline with a book of its own.
@@ -49,6 +56,7 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
             chats: &chats,
         },
     )?;
+    tell(&mut edit, before.as_ref(), making)?;
     let waiting = pending(before.as_ref(), making.to.1)?;
     if let Some(waiting) = waiting {
         edit.set(&["autoLorebooks", "pendingOps"], &waiting)?;
@@ -97,13 +105,34 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
     Ok(edit.into_text())
 }
 
-/// The header of the timeline that keeps the book's name: only what speaks of entries that went.
+/// What the header learns of the untangling: the books of its forks, and foreign entries.
+fn tell(
+    edit: &mut HeaderEdit,
+    before: Option<&Header<'_>>,
+    making: &Making<'_>,
+) -> Result<(), JsonError> {
+    for (chat, book) in making.children {
+        edit.set_text(&["auto_recap", "checkpoint_lorebook_map", chat], book)?;
+    }
+    if making.foreign.is_empty() {
+        return Ok(());
+    }
+    let mut all = before.map(foreign::listed).unwrap_or_default();
+    all.extend_from_slice(making.foreign);
+    edit.set(&[foreign::KEY], &foreign::text(&all))
+}
+
+/// The header of the timeline that keeps the book's name: only what speaks of entries that went, and
+/// of its forks.
 pub(super) fn keeper(making: &Making<'_>) -> Result<String, JsonError> {
     let mut edit = HeaderEdit::new(&making.timeline.header);
     let Ok(before) = Header::read(&making.timeline.header) else {
         return Ok(making.timeline.header.clone());
     };
-    follow_lorebook(&mut edit, &before, &exchange(making))?;
+    if making.changes {
+        follow_lorebook(&mut edit, &before, &exchange(making))?;
+    }
+    tell(&mut edit, Some(&before), making)?;
     if edit.text() != making.timeline.header
         && let Some(slug) = making.slug
     {

@@ -8,6 +8,7 @@ use super::events::Event;
 use super::timeline::{SceneRecord, Timeline};
 use super::value::{canonical, comment, is_same};
 use crate::json::Json;
+use crate::memory::recap::hash::recap_hash;
 use crate::memory::recap::queue;
 use crate::memory::recap::recorded::{Touched, uid_text};
 use crate::memory::recap::registry;
@@ -250,55 +251,101 @@ impl History {
 
     /// Who can have made the change that picture `number` shows: whoever says so, else everybody.
     pub(super) fn writers(&self, number: usize, life: &Life, is_new: bool) -> Writers<'_> {
-        let touched = self.touched_by(number, life);
-        let everybody = || Writers { who: self.candidates(number), is_recorded: false };
-        if !is_new {
-            let is_recorded = !touched.is_empty();
-            return if is_recorded { Writers { who: touched, is_recorded } } else { everybody() };
+        if is_new && let Some(maker) = self.made_in_these_words(number, life) {
+            return Writers { who: vec![maker], is_recorded: true };
         }
+        let touched = self.touched_by(number, life);
         // A scene's list does not tell entries it made from those it merged into. What its name
         // shows to be a scene's own kind was made by one that lists it; an event by the running
         // recap that names it; anything else by hand, which nothing records.
-        let makers = if is_event(&life.comment) {
+        let makers = if !is_new {
+            Vec::new()
+        } else if is_event(&life.comment) {
             self.events_of(number, life)
         } else if self.is_of_a_scene(life) {
             touched.clone()
         } else {
-            Vec::new()
+            return Writers { who: self.candidates(number), is_recorded: false };
         };
-        if makers.is_empty() {
-            return everybody();
+        let is_recorded = if is_new { !makers.is_empty() } else { !touched.is_empty() };
+        if !is_recorded {
+            return Writers { who: self.candidates(number), is_recorded };
         }
-        let mut who = makers;
-        who.extend(touched);
+        let mut writers = makers;
+        writers.extend(touched);
+        let first = writers.iter().map(|writer| writer.time).fold(f64::INFINITY, f64::min);
+        let mut who: Vec<&Holders> = writers.iter().map(|writer| writer.holders).collect();
+        who.extend(self.played_since(number, first));
         who.sort_unstable();
         who.dedup();
-        Writers { who, is_recorded: true }
+        Writers { who, is_recorded }
+    }
+
+    /// The scene or running recap that made a new entry, if the entry says word for word what that
+    /// says it wrote: then it was not merged into anything, and nobody has rewritten it since.
+    fn made_in_these_words(&self, number: usize, life: &Life) -> Option<&Holders> {
+        let version = life.shows[number]?;
+        let json = Json::parse(&life.versions[version].text).ok()?;
+        let content = json.get("content").and_then(Json::str)?;
+        if content.trim().is_empty() {
+            return None;
+        }
+        let name = plain_name(&life.comment);
+        let says = |touched: &Touched| {
+            touched.words.iter().any(|(of, words)| *words == content && plain_name(of) == name)
+        };
+        let picture = self.pictures.get(number).filter(|picture| says(&picture.touched));
+        let mut acts = self.acts_before(number).filter(|act| says(&act.touched));
+        let scene = picture.map(|own| &own.holders).or_else(|| acts.next().map(|act| &act.holders));
+        scene.or_else(|| {
+            let is_event = is_event(&life.comment);
+            let mut events =
+                self.events.iter().filter(|event| is_event && self.is_between(number, event));
+            let it = events.find(|event| event.name == name && event.hash == recap_hash(&content));
+            it.map(|event| &event.holders)
+        })
     }
 
     /// Scenes between these pictures that say they touched the entry.
-    fn touched_by(&self, number: usize, life: &Life) -> Vec<&Holders> {
+    fn touched_by(&self, number: usize, life: &Life) -> Vec<Writer<'_>> {
         let name = plain_name(&life.comment);
         let touches = |touched: &Touched| {
             touched.uids.contains(&life.uid)
                 || touched.names.iter().any(|other| plain_name(other) == name)
         };
         let picture = self.pictures.get(number).filter(|picture| touches(&picture.touched));
+        let picture = picture.map(|own| Writer { holders: &own.holders, time: own.time });
         let acts = self.acts_before(number).filter(|act| touches(&act.touched));
-        let acts = acts.map(|act| &act.holders);
-        picture.map(|picture| &picture.holders).into_iter().chain(acts).collect()
+        let acts = acts.map(|act| Writer { holders: &act.holders, time: act.time });
+        picture.into_iter().chain(acts).collect()
     }
 
-    /// Running recaps that name this event between these pictures. A version is as old as its
-    /// scene's snapshot, or a little older.
-    fn events_of(&self, number: usize, life: &Life) -> Vec<&Holders> {
+    /// Running recaps that name this event between these pictures.
+    fn events_of(&self, number: usize, life: &Life) -> Vec<Writer<'_>> {
         let name = plain_name(&life.comment);
+        let (start, _) = self.between(number);
+        let events =
+            self.events.iter().filter(|event| event.name == name && self.is_between(number, event));
+        events
+            .map(|event| Writer { holders: &event.holders, time: event.time.unwrap_or(start) })
+            .collect()
+    }
+
+    /// Whether an event may have got its entry between these pictures. A version is as old as its
+    /// scene's snapshot, or a little older.
+    fn is_between(&self, number: usize, event: &Event) -> bool {
         let (start, end) = self.between(number);
-        let is_it = |event: &&Event| {
-            event.name == name
-                && event.time.is_none_or(|time| start - MINUTES < time && time <= end + MINUTES)
-        };
-        self.events.iter().filter(is_it).map(|event| &event.holders).collect()
+        event.time.is_none_or(|time| start - MINUTES < time && time <= end + MINUTES)
+    }
+
+    /// Whoever was played between a time and picture `number`, and can have changed by hand what was
+    /// recorded then: nothing would tell.
+    fn played_since(&self, number: usize, time: f64) -> Vec<&Holders> {
+        let acts = self.acts_before(number).filter(|act| time < act.time);
+        let mut who: Vec<&Holders> = acts.map(|act| &act.holders).collect();
+        let picture = self.pictures.get(number).filter(|picture| time < picture.time);
+        who.extend(picture.map(|picture| &picture.holders));
+        who
     }
 
     /// Whether its name has the form that scenes give: `<type>-…`, of a type with a registry.
@@ -308,6 +355,13 @@ impl History {
         let kind = life.comment.split_once('-').map(|(kind, _)| kind);
         kind.is_some_and(|kind| types.any(|other| other.eq_ignore_ascii_case(kind)))
     }
+}
+
+/// Who wrote to an entry, as far as it is recorded, and when.
+#[derive(Debug, Clone)]
+struct Writer<'h> {
+    holders: &'h Holders,
+    time: f64,
 }
 
 /// Who can have made a change.

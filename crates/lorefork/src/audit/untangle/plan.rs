@@ -15,6 +15,7 @@ use crate::json::{Json, JsonError, quote, remove, set};
 use crate::memory::memorybooks;
 use crate::memory::recap::scene::with_lorebook;
 use crate::memory::recap::{queue, registry};
+use crate::moment::foreign::Foreign;
 use crate::moment::live::{self, RECORD_VERSION};
 use crate::tavern::chat::{Header, Message};
 use crate::tavern::lorebook::{Entry, Lorebook};
@@ -103,6 +104,9 @@ pub async fn plan<H: Host>(host: &H, family: &Family) -> Result<Plan, Error> {
     if live::is_newer(&live) {
         return Err(newer(&lorebook_file(&file)));
     }
+    if live.is_shared_on_purpose() {
+        return Err(shared_on_purpose(&file));
+    }
     let mut views = Vec::new();
     for chat in family.chats.iter().chain(witnesses.iter().map(|other| &other.chat)) {
         match host.open(chat).await {
@@ -161,8 +165,8 @@ impl<C: ChatView> Pulled<'_, C> {
         let keeper = self.keeper(&family);
         let shares: Vec<bool> = family.iter().map(|timeline| timeline.shares).collect();
         let decisions = decide(&history, family.len(), &shares, keeper);
+        let names = self.names(&family, keeper, ids);
         let mut books = Vec::new();
-        let mut taken = self.books.to_vec();
         for index in
             std::iter::once(keeper).chain((0..family.len()).filter(|index| *index != keeper))
         {
@@ -172,12 +176,11 @@ impl<C: ChatView> Pulled<'_, C> {
                     common: &common,
                     history: &history,
                     decisions: &decisions,
+                    names: &names,
                     keeper,
                     index,
                 };
-                let book = self.own_book(&one, ids, &taken)?;
-                taken.push(book.lorebook.clone());
-                books.push(book);
+                books.push(self.own_book(&one, ids)?);
             }
         }
         Ok(books)
@@ -239,16 +242,28 @@ impl<C: ChatView> Pulled<'_, C> {
             .map_or(0, |(index, _)| index)
     }
 
-    fn own_book(&self, one: &One<'_>, ids: &Ids, taken: &[String]) -> Result<OwnBook, Error> {
+    /// The name of each timeline's book.
+    fn names(&self, family: &[Timeline], keeper: usize, ids: &Ids) -> Vec<String> {
+        let mut taken = self.books.to_vec();
+        let mut names = Vec::new();
+        for (index, timeline) in family.iter().enumerate() {
+            let name = if index == keeper {
+                self.file.to_owned()
+            } else {
+                self.new_name(timeline, self.kind(timeline), ids, &taken)
+            };
+            taken.push(name.clone());
+            names.push(name);
+        }
+        names
+    }
+
+    fn own_book(&self, one: &One<'_>, ids: &Ids) -> Result<OwnBook, Error> {
         let corrupt_json = |problem: JsonError| corrupt(self.file, &problem);
         let timeline = &one.family[one.index];
         let keeps_name = one.index == one.keeper;
         let kind = self.kind(timeline);
-        let name = if keeps_name {
-            self.file.to_owned()
-        } else {
-            self.new_name(timeline, kind, ids, taken)
-        };
+        let name = one.names[one.index].clone();
         let made = one.made(self.live).map_err(|problem| corrupt(self.file, &problem))?;
         let undecided = one.undecided(&made);
         let id = ids.text();
@@ -278,14 +293,13 @@ impl<C: ChatView> Pulled<'_, C> {
             has_doubts: !undecided.is_empty(),
             now_ms: ids.now_ms,
             slug: ids.slugs[one.index].as_deref(),
+            changes: made.text != self.live.text,
+            children: &one.children(),
+            foreign: &one.foreign(ids.now_ms),
         };
-        let changes = made.text != self.live.text;
-        let header = match (keeps_name, changes) {
-            (true, false) => Ok(timeline.header.clone()),
-            (true, true) => header::keeper(&making),
-            (false, _) => header::own(&making),
-        }
-        .map_err(|problem| crate::fork::plan::unwritable(&timeline.chat, &problem))?;
+        let header = if keeps_name { header::keeper(&making) } else { header::own(&making) };
+        let header =
+            header.map_err(|problem| crate::fork::plan::unwritable(&timeline.chat, &problem))?;
         let view = &self.views[one.index];
         let mut lines = Vec::new();
         if header != timeline.header {
@@ -364,6 +378,8 @@ struct One<'o> {
     common: &'o [Vec<usize>],
     history: &'o History,
     decisions: &'o [Decision],
+    /// The name of each timeline's book.
+    names: &'o [String],
     keeper: usize,
     index: usize,
 }
@@ -399,7 +415,34 @@ impl One<'_> {
         })
     }
 
-    fn names(&self, holders: &Holders) -> Vec<String> {
+    /// Timelines that were forked from this one, with the books they get.
+    fn children(&self) -> Vec<(String, String)> {
+        let own = &self.family[self.index].chat.name;
+        let is_child = |other: &Timeline| {
+            let header = Header::read(&other.header).ok();
+            header.and_then(|header| header.main_chat()).as_ref() == Some(own)
+        };
+        let others = self.family.iter().zip(self.names).enumerate();
+        others
+            .filter(|(index, (other, _))| *index != self.keeper && other.shares && is_child(other))
+            .map(|(_, (other, book))| (other.chat.name.clone(), book.clone()))
+            .collect()
+    }
+
+    /// What its snapshots show though it never was its own.
+    fn foreign(&self, now_ms: u64) -> Vec<Foreign> {
+        let lives = self.decisions[self.index].foreign.iter();
+        lives
+            .map(|life| &self.history.lives[*life])
+            .map(|life| Foreign {
+                uid: life.uid.clone(),
+                name: life.comment.clone(),
+                until: now_ms as f64,
+            })
+            .collect()
+    }
+
+    fn names_of(&self, holders: &Holders) -> Vec<String> {
         let held = self.family.iter().zip(holders).filter(|(_, holds)| **holds);
         held.map(|(timeline, _)| timeline.chat.name.clone()).collect()
     }
@@ -421,7 +464,7 @@ impl One<'_> {
                     }
                     Why::WrittenByNobody => "no timeline can be shown to have written it",
                 },
-                with: self.names(&doubt.with),
+                with: self.names_of(&doubt.with),
                 former: place.former.clone(),
             })
         })
@@ -435,7 +478,7 @@ impl One<'_> {
             LeftOut {
                 uid: life.uid.clone(),
                 name: life.comment.clone(),
-                of: self.names(&left.of),
+                of: self.names_of(&left.of),
                 at: left.at,
             }
         })
@@ -503,6 +546,14 @@ fn newer(file: &str) -> Error {
         Code::NewerRecord,
         format!("{file}: a newer Lorefork has written to this file"),
         "Update Lorefork, then try again. Nothing was changed.",
+    )
+}
+
+fn shared_on_purpose(file: &str) -> Error {
+    Error::new(
+        Code::SharedOnPurpose,
+        format!("{}: this lorebook is marked as shared on purpose", lorebook_file(file)),
+        "If it is not, remove “share” under “extensions”, “lorefork” in the file, then try again.",
     )
 }
 

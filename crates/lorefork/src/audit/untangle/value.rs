@@ -74,8 +74,27 @@ pub(super) fn comment(entry: Json<'_>) -> String {
 }
 
 /// Whether one record follows another as the same entry: it has its name, or it was only renamed.
+/// With its name alone, and nothing else, it is one that was made anew under a number that came free.
 pub(super) fn is_same(a: Json<'_>, b: Json<'_>) -> bool {
-    plain_name(&comment(a)) == plain_name(&comment(b)) || is_renamed(a, b)
+    let has_name = plain_name(&comment(a)) == plain_name(&comment(b));
+    (has_name && !is_made_anew(a, b)) || is_renamed(a, b)
+}
+
+/// Neither a key nor a line in common. If it was rewritten after all, nothing is lost: both stay
+/// where nobody knows.
+fn is_made_anew(a: Json<'_>, b: Json<'_>) -> bool {
+    let keys = |entry: Json<'_>| -> Vec<String> {
+        let keys = entry.get("key").map(Json::items).unwrap_or_default();
+        keys.iter().filter_map(|key| Some(key.str()?.to_lowercase())).collect()
+    };
+    let content =
+        |entry: Json<'_>| entry.get("content").and_then(Json::str).unwrap_or_default().into_owned();
+    let (of_a, of_b) = (keys(a), keys(b));
+    let (said, says) = (content(a), content(b));
+    !of_a.is_empty()
+        && !of_b.is_empty()
+        && !of_a.iter().any(|key| of_b.contains(key))
+        && !said.lines().any(|line| says.contains(line))
 }
 
 fn is_renamed(a: Json<'_>, b: Json<'_>) -> bool {
@@ -111,5 +130,14 @@ mod tests {
         assert!(same(r#"{"comment":"a","content":"x"}"#, r#"{"comment":"b","content":"x"}"#));
         assert!(!same(r#"{"comment":"a","content":"x"}"#, r#"{"comment":"b","content":"y"}"#));
         assert!(!same(r#"{"comment":"a"}"#, r#"{"comment":"b"}"#));
+        let first = r#"{"comment":"a","key":["x","y"],"content":"one\ntwo"}"#;
+        for other in [
+            "{\"comment\":\"a\",\"key\":[\"Y\"],\"content\":\"three\"}",
+            r#"{"comment":"a","key":["z"],"content":"It was two."}"#,
+            r#"{"comment":"a","key":[],"content":"three"}"#,
+        ] {
+            assert!(same(first, other), "{other}");
+        }
+        assert!(!same(first, r#"{"comment":"a","key":["z"],"content":"three"}"#));
     }
 }

@@ -2,7 +2,7 @@
 //! entries, and which of them the scene itself made or changed.
 
 use super::scene::memory_in;
-use super::snapshot::{Snapshot, versions};
+use super::snapshot::{Snapshot, taken, versions};
 use crate::json::{Json, js};
 
 /// What one version of a scene's recap recorded.
@@ -27,6 +27,8 @@ pub struct Touched {
     pub uids: Vec<String>,
     /// By name, as the recap has it; only where no list of numbers was kept.
     pub names: Vec<String>,
+    /// What the recap says of each, by name. An entry that the scene makes holds these words.
+    pub words: Vec<(String, String)>,
 }
 
 /// All that the message's selected swipe recorded.
@@ -37,15 +39,14 @@ pub fn all(message: Json<'_>) -> Vec<Recorded<'_>> {
 }
 
 fn recorded<'a>(version: String, json: Json<'a>, recaps: &[Json<'a>]) -> Recorded<'a> {
-    let time = |key: &str| json.get(key).and_then(Json::number);
     let recap = version.parse::<usize>().ok().and_then(|index| recaps.get(index)?.str());
     let recap = recap.map(|text| text.into_owned()).unwrap_or_default();
     let created: Option<Vec<String>> = json
         .some("created_entry_uids")
         .map(|uids| uids.items().into_iter().map(uid_text).collect());
     Recorded {
-        made: time("timestamp"),
-        taken: time("combined_at").or_else(|| time("timestamp")),
+        made: json.get("timestamp").and_then(Json::number),
+        taken: taken(json),
         lorebook: json.some("chatLorebookName").and_then(Json::str).map(|name| name.into_owned()),
         snapshot: Snapshot::read(version.clone(), json),
         touched: touched(created, &recap),
@@ -68,13 +69,24 @@ fn touched(created: Option<Vec<String>>, recap: &str) -> Touched {
         lists.iter().find_map(|path| json?.at(path)).map(Json::items).unwrap_or_default();
     for entity in entities {
         touched.uids.extend(entity.some("uid").or_else(|| entity.some("u")).map(uid_text));
+        let name = entity.some("name").or_else(|| entity.some("comment")).and_then(Json::str);
+        let Some(name) = name.map(|name| name.into_owned()) else { continue };
+        touched.words.extend(entity.some("content").map(|words| (name.clone(), lines(words))));
         if created.is_none() {
-            let name = entity.some("name").or_else(|| entity.some("comment")).and_then(Json::str);
-            touched.names.extend(name.map(|name| name.into_owned()));
+            touched.names.push(name);
         }
     }
     touched.uids.extend(created.unwrap_or_default());
     touched
+}
+
+/// A text, or one of several lines.
+fn lines(words: Json<'_>) -> String {
+    let text = |json: Json<'_>| json.str().map(|text| text.into_owned()).unwrap_or_default();
+    if words.str().is_some() {
+        return text(words);
+    }
+    words.items().into_iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -83,11 +95,12 @@ mod tests {
 
     #[test]
     fn a_scene_says_which_entries_it_touched() {
-        let line = r#"{"extra":{"auto_recap_memory":{"scene_break":true,"scene_recap_versions":["","{\"stage4\":{\"entities\":[{\"name\":\"Mira\",\"uid\":\"9\"},{\"name\":\"Tom\"}]}}"],"scene_recap_metadata":{"1":{"timestamp":5,"combined_at":9,"chatLorebookName":"B","created_entry_uids":["10",11],"allEntries":[{"uid":9}]}}}}}"#;
+        let line = r#"{"extra":{"auto_recap_memory":{"scene_break":true,"scene_recap_versions":["","{\"stage4\":{\"entities\":[{\"name\":\"Mira\",\"uid\":\"9\",\"content\":[\"a\",\"b\"]},{\"name\":\"Tom\"}]}}"],"scene_recap_metadata":{"1":{"timestamp":5,"combined_at":9,"chatLorebookName":"B","created_entry_uids":["10",11],"allEntries":[{"uid":9}]}}}}}"#;
         let all = all(Json::parse(line).unwrap());
         assert_eq!((all[0].made, all[0].taken), (Some(5.0), Some(9.0)));
         assert_eq!(all[0].touched.uids, ["9", "10", "11"]);
         assert!(all[0].touched.names.is_empty() && all[0].snapshot.is_some());
+        assert_eq!(all[0].touched.words, [("Mira".to_owned(), "a\nb".to_owned())]);
         let older = line.replace(r#""created_entry_uids":["10",11],"#, "");
         let older = super::all(Json::parse(&older).unwrap());
         assert_eq!((older[0].touched.uids.len(), older[0].touched.names.len()), (1, 2));

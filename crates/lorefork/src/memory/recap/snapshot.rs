@@ -11,6 +11,8 @@ pub struct Snapshot<'a> {
     pub entries: Vec<Json<'a>>,
     /// Entries the scene made or changed. Recorded since the format was good enough to trust.
     pub created: Option<Vec<String>>,
+    /// When it was taken.
+    pub taken: Option<f64>,
 }
 
 /// Whether a snapshot holds all that the lorebook held.
@@ -61,7 +63,8 @@ impl<'a> Snapshot<'a> {
                 })
                 .collect()
         });
-        (!entries.is_empty()).then_some(Self { version, entries, created })
+        let taken = taken(json);
+        (!entries.is_empty()).then_some(Self { version, entries, created, taken })
     }
 
     /// What there is to know about the snapshot without keeping it.
@@ -83,6 +86,12 @@ impl<'a> Snapshot<'a> {
             }),
         }
     }
+}
+
+/// When a version's snapshot was taken, as far as known.
+pub(super) fn taken(version: Json<'_>) -> Option<f64> {
+    let time = |key: &str| version.get(key).and_then(Json::number);
+    time("combined_at").or_else(|| time("timestamp"))
 }
 
 /// A snapshot's format, as far as it tells how much of the lorebook it holds.

@@ -1,0 +1,81 @@
+//! Entries that snapshots show though they were never this timeline's.
+//!
+//! While timelines shared a lorebook, each recorded the others' entries with its own. Untangling
+//! takes them out of the lorebook, but the snapshots in the messages stay as they are; so it lists
+//! them in the header, and whoever rebuilds a lorebook from such a snapshot leaves them out. The list
+//! stands beside our record, not in it: it goes wherever the messages go.
+
+use super::rebuild::plain_name;
+use crate::json::{Json, Object, array};
+use crate::memory::recap::recorded::uid_text;
+use crate::tavern::chat::Header;
+
+pub const KEY: &str = "lorefork_foreign";
+
+/// An entry of another timeline.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Foreign {
+    pub uid: String,
+    /// Its comment.
+    pub name: String,
+    /// When the timeline got its own lorebook. An entry of that name and number in a later snapshot
+    /// is its own.
+    pub until: f64,
+}
+
+/// What a header lists.
+pub fn listed(header: &Header<'_>) -> Vec<Foreign> {
+    let items = header.meta(&[KEY]).map(Json::items).unwrap_or_default();
+    items.into_iter().filter_map(read).collect()
+}
+
+fn read(item: Json<'_>) -> Option<Foreign> {
+    Some(Foreign {
+        uid: uid_text(item.some("uid")?),
+        name: item.get("name").and_then(Json::str)?.into_owned(),
+        until: item.get("until").and_then(Json::number)?,
+    })
+}
+
+/// As a header holds it.
+pub fn text(all: &[Foreign]) -> String {
+    let item = |foreign: &Foreign| {
+        let mut item = Object::new();
+        item.text("uid", &foreign.uid).text("name", &foreign.name);
+        item.raw("until", &format!("{:.0}", foreign.until)).done()
+    };
+    array(&all.iter().map(item).collect::<Vec<_>>())
+}
+
+/// Whether an entry of a snapshot is one of them. Of a snapshot without a date nobody knows.
+pub fn is_foreign(all: &[Foreign], entry: Json<'_>, taken: Option<f64>) -> bool {
+    let Some((uid, taken)) = entry.some("uid").map(uid_text).zip(taken) else { return false };
+    let comment = entry.get("comment").and_then(Json::str).unwrap_or_default();
+    let is_it = |foreign: &Foreign| {
+        foreign.uid == uid
+            && taken < foreign.until
+            && plain_name(&foreign.name) == plain_name(&comment)
+    };
+    all.iter().any(is_it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_recorded_before_the_untangling_is_foreign() {
+        let foreign = Foreign { uid: "9".into(), name: "item-Ferry \"x\"".into(), until: 50.0 };
+        let header =
+            format!(r#"{{"chat_metadata":{{"{KEY}":{}}}}}"#, text(std::slice::from_ref(&foreign)));
+        let listed = listed(&Header::read(&header).unwrap());
+        assert_eq!(listed, [foreign]);
+        let same = r#"{"uid":9,"comment":"Ferry \"x\""}"#;
+        let is = |text: &str, taken| is_foreign(&listed, Json::parse(text).unwrap(), taken);
+        assert!(is(same, Some(49.0)));
+        assert!(!is(same, Some(50.0)), "made anew since");
+        assert!(!is(same, None), "nobody knows when");
+        assert!(!is(&same.replace('9', "8"), Some(1.0)));
+        assert!(!is(&same.replace("Ferry", "Boat"), Some(1.0)), "the number of another entry");
+    }
+}

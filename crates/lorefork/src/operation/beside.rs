@@ -1,0 +1,213 @@
+//! Saving what was before an operation beside what is now, where it cannot simply come back.
+
+use super::change::{FileChange, FileRef, To, new_id, perform};
+use super::log;
+use super::record::{Change, LineChange, Operation, Touched};
+use super::recover;
+use super::state::kept;
+use super::what::What;
+use crate::error::{Code, Error};
+use crate::fork::records;
+use crate::host::{ChatView, Host, HostError, Piece, Written};
+use crate::json::{Json, JsonError};
+use crate::memory::recap::RUNNING_KEY;
+use crate::tavern::chat::{Header, HeaderEdit};
+use crate::tavern::group::Group;
+use crate::tavern::names;
+use crate::tavern::place::{ChatRef, Owner};
+use crate::tavern::slug;
+
+const MAP_KEY: &str = "checkpoint_lorebook_map";
+
+/// What was saved, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Saved {
+    pub lorebooks: Vec<String>,
+    pub chats: Vec<String>,
+    /// Of the operations that saved it.
+    pub ids: Vec<String>,
+}
+
+/// Saves lorebooks and chats as they were before an operation, under other names. A chat keeps the
+/// messages that it got since; its former lines come back, and it names the lorebook that was saved
+/// with it.
+pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<Saved, Error> {
+    let claim = host.claim("saving what was before").await;
+    let _claim = claim.map_err(|error| Error::writing(&error))?;
+    recover::heal(host).await?;
+    let log = log::read(host).await?;
+    let operation = log.find(id).ok_or_else(|| {
+        Error::new(
+            Code::NothingToUndo,
+            format!("there is no operation “{id}” in the log"),
+            "“lorefork log” shows what was done, each with its id.",
+        )
+    })?;
+    let (changes, books) = lorebooks(host, operation).await?;
+    let mut saved = Saved::default();
+    if !changes.is_empty() {
+        let title = format!("what was before: {}", operation.title);
+        saved.ids.push(perform(host, What::Fix, &title, None, changes).await?.id);
+        saved.lorebooks = books.iter().map(|(_, beside)| beside.clone()).collect();
+    }
+    for touched in &operation.files {
+        if let (FileRef::Chat(chat), Change::Lines { lines, .. }) = (&touched.file, &touched.change)
+        {
+            let (name, id) = save_chat(host, operation, chat, lines, &books).await?;
+            saved.chats.push(name);
+            saved.ids.push(id);
+        }
+    }
+    if saved.ids.is_empty() {
+        return Err(Error::new(
+            Code::NothingToUndo,
+            "the operation replaced nothing, so there is nothing to save",
+            "“lorefork log” shows what it did.",
+        ));
+    }
+    Ok(saved)
+}
+
+/// Lorebooks to write, and their names: the one they have, and the one they are saved under.
+async fn lorebooks<H: Host>(
+    host: &H,
+    operation: &Operation,
+) -> Result<(Vec<FileChange>, Vec<(String, String)>), Error> {
+    let taken = host.lorebook_names().await.map_err(|error| Error::reading(&error))?;
+    let (mut changes, mut saved) = (Vec::new(), Vec::new());
+    for touched in &operation.files {
+        let FileRef::Lorebook(name) = &touched.file else { continue };
+        if !matches!(touched.change, Change::Replaced { .. } | Change::Removed { .. }) {
+            continue;
+        }
+        let text = kept(host, &operation.id, &touched.file).await?;
+        let beside = beside(name, operation, &taken);
+        saved.push((name.clone(), beside.clone()));
+        let file = FileRef::Lorebook(beside);
+        changes.push(FileChange { file, seen: None, to: To::Text(text) });
+    }
+    Ok((changes, saved))
+}
+
+fn beside(name: &str, operation: &Operation, taken: &[String]) -> String {
+    let short = operation.id.split('-').next().unwrap_or_default();
+    let mut beside = format!("{name} before {short}");
+    while taken.iter().any(|other| names::same_name(other, &beside)) {
+        beside.push('+');
+    }
+    beside
+}
+
+/// One new file, never over another: there is nothing to heal if it is cut short.
+async fn save_chat<H: Host>(
+    host: &H,
+    operation: &Operation,
+    chat: &ChatRef,
+    lines: &[LineChange],
+    books: &[(String, String)],
+) -> Result<(String, String), Error> {
+    let unread = |error: HostError| Error::reading(&error);
+    let view = host.open(chat).await.map_err(unread)?;
+    let taken = host.chat_names(&chat.owner).await.map_err(unread)?;
+    let name = beside(&chat.name, operation, &taken);
+    let new = ChatRef::new(chat.owner.clone(), name.clone());
+    let former = lines.iter().find(|line| line.message.is_none()).map(|line| line.was.as_str());
+    let own_slug = slug::slug(host.id());
+    let former = former.unwrap_or(view.header());
+    let header = header(former, &name, &own_slug, books).map_err(|problem| {
+        let message = format!("{}: its former first line: {problem}", chat.file());
+        Error::new(Code::CorruptRecord, message, "The lorebooks are saved.")
+    })?;
+    let mut pieces = pieces(view.len(), lines).into_iter().map(Ok);
+    let stamp = match host.create_chat(&new, &header, &mut pieces, &view).await {
+        Written::Done(stamp) => stamp,
+        Written::Refused(error) | Written::Unknown(error) => return Err(Error::writing(&error)),
+    };
+    let mut files = vec![Touched {
+        file: FileRef::Chat(new.clone()),
+        change: Change::Created { is: Some(stamp.0) },
+    }];
+    files.extend(list(host, &new).await?);
+    let record = Operation {
+        id: new_id(&host.id()),
+        what: What::Fix,
+        title: format!("what was before: {chat}"),
+        time: host.now().ms,
+        undoes: None,
+        files,
+        done: true,
+    };
+    host.log(&record.id, &record.text()).await.map_err(|error| Error::writing(&error))?;
+    Ok((name, record.id))
+}
+
+/// The former first line, for a chat of its own: what it says of itself is of the new one, and what
+/// only the other can say is left out.
+fn header(
+    former: &str,
+    name: &str,
+    slug: &str,
+    books: &[(String, String)],
+) -> Result<String, JsonError> {
+    let mut edit = HeaderEdit::new(former);
+    edit.set_text(&["integrity"], slug)?;
+    for key in [&[records::KEY][..], &[records::STATE_KEY], &["auto_recap", MAP_KEY]] {
+        edit.remove(key)?;
+    }
+    let Ok(before) = Header::read(former) else { return Ok(edit.into_text()) };
+    // Auto-Recap empties what is not of this chat.
+    for path in [&[RUNNING_KEY][..], &["auto_recap", "combined_recap"]] {
+        if before.meta(path).is_some_and(Json::is_object) {
+            edit.set_text(&[path, &["chat_id"]].concat(), name)?;
+        }
+    }
+    let named = before.lorebook();
+    let saved =
+        named.and_then(|name| books.iter().find(|(former, _)| names::same_lorebook(former, &name)));
+    if let Some((_, beside)) = saved {
+        edit.set_text(&["world_info"], beside)?;
+        if before.meta(&["auto_lorebooks"]).is_some_and(Json::is_object) {
+            edit.set_text(&["auto_lorebooks", "lorebookName"], beside)?;
+        }
+    }
+    Ok(edit.into_text())
+}
+
+/// All messages, the changed ones as they were.
+fn pieces(len: usize, lines: &[LineChange]) -> Vec<Piece> {
+    let mut former: Vec<(usize, &str)> = lines
+        .iter()
+        .filter_map(|line| Some((line.message.filter(|at| *at < len)?, line.was.as_str())))
+        .collect();
+    former.sort_unstable();
+    let (mut pieces, mut next) = (Vec::new(), 0);
+    for (at, was) in former {
+        if next < at {
+            pieces.push(Piece::Same(next..at));
+        }
+        pieces.push(Piece::Text(was.to_owned()));
+        next = at + 1;
+    }
+    if next < len {
+        pieces.push(Piece::Same(next..len));
+    }
+    pieces
+}
+
+/// Enters a group's new chat into its list; others are found by their folder.
+async fn list<H: Host>(host: &H, new: &ChatRef) -> Result<Option<Touched>, Error> {
+    let Owner::Group(id) = &new.owner else { return Ok(None) };
+    let document = host.group(id).await.map_err(|error| Error::reading(&error))?;
+    let Some(document) = document else { return Ok(None) };
+    let Ok(text) = Group::read(&document.text).and_then(|group| group.with_chat(&new.name)) else {
+        return Ok(None);
+    };
+    match host.replace_group(id, &text, &document.stamp).await {
+        Written::Done(_) => Ok(Some(Touched {
+            file: FileRef::Group(id.clone()),
+            change: Change::Listed { chat: new.name.clone() },
+        })),
+        // The chat is there; “check” finds that its group does not list it.
+        Written::Refused(_) | Written::Unknown(_) => Ok(None),
+    }
+}
