@@ -299,7 +299,6 @@ scene('the settings, the status, and how ready messages are', {
     }
     await page.openSolo(name);
     await page.told('Checkpoint loaded');
-    await look(page, 'greeting');
     await page.clearNotices();
     await page.run(() => void document.querySelector('#lorefork_wand').click());
     await page.popupWith('Timeline status').waitFor();
