@@ -290,17 +290,15 @@ scene('the settings, the status, and how ready messages are', {
     const name = await page.command('/checkpoint-create mesId=28 Before the storm');
     await page.clearNotices();
     await page.tab.waitForFunction(() => document.querySelector('#chat .mes_create_branch')?.dataset.lorefork);
-    await page.run(() => {
-        for (const hint of document.querySelectorAll('#chat .mes[mesid="12"] .extraMesButtonsHint, #chat .mes[mesid="13"] .extraMesButtonsHint')) hint.click();
-    });
     // Before the end of the first scene nothing is recorded; at its end all is.
     for (const [at, picture] of [[12, 'buttons'], [13, 'buttons-ready']]) {
         const shown = `#chat .mes[mesid="${at}"]`;
+        // One message shows its buttons at a time.
+        await page.run((shown) => document.querySelector(`${shown} .extraMesButtonsHint`).click(), shown);
         await look(page, picture, { docs: shown, everywhere: true, shown });
     }
     await page.openSolo(name);
     await page.told('Checkpoint loaded');
-    await look(page, 'greeting');
     await page.clearNotices();
     await page.run(() => void document.querySelector('#lorefork_wand').click());
     await page.popupWith('Timeline status').waitFor();
