@@ -69,7 +69,7 @@ async function crop(page, selector, file) {
 /** Runs in the page. @param {string} size */
 function flaws(size) {
     const found = [];
-    const shown = [...document.querySelectorAll('dialog.popup[open], #toast-container .toast, #extensionsMenu, #lorefork_settings')].filter((box) => box.offsetParent || box.matches('dialog'));
+    const shown = [...document.querySelectorAll('dialog.popup[open], #toast-container .toast, #extensionsMenu, #lorefork_settings .inline-drawer')].filter((box) => box.checkVisibility());
     if (shown.length === 0) found.push('nothing is shown');
     for (const box of shown) {
         const { left, right, top, bottom } = box.getBoundingClientRect();
