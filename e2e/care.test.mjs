@@ -260,9 +260,12 @@ scene('what has changed since is not taken back, and the old state is saved besi
     await page.told('Saved beside it');
     await page.saved();
     const changes = differences(before, photograph(user));
-    assert.equal(changes.length, 1, String(changes));
-    assert.equal(readBook(user, path.basename(changes[0].slice(2), '.json')).entries.length, 29, 'as it was before');
-    fs.rmSync(path.join(user, changes[0].slice(2)));
+    assert.equal(changes.length, 2, String(changes));
+    const [book, chat] = ['worlds/', 'chats/'].map((folder) => changes.find((words) => words.startsWith(`+ ${folder}`)).slice(2));
+    const saved = path.basename(book, '.json');
+    assert.equal(readBook(user, saved).entries.length, 29, 'as it was before');
+    assert.equal(readSolo(user, path.basename(chat, '.jsonl')).meta.world_info, saved, 'the chat of before names it');
+    for (const file of [book, chat]) fs.rmSync(path.join(user, file));
 });
 
 scene('a tab that is closed in the middle of a repair leaves all or nothing', { change: tangled, odd: true }, async ({ page, tavern, user, gateway, before }) => {

@@ -124,4 +124,10 @@ scene('a lorebook that is missing, and a timeline that shares', (user) => {
     await page.popupWith('Timeline status').waitFor();
     await look(page, 'status-shared');
     await page.accept('Timeline status');
+    await page.clearNotices();
+    await page.tab.click('#extensions-settings-button .drawer-toggle');
+    await page.tab.locator('#lorefork_settings .lorefork-badge[data-state="problems"]').waitFor();
+    await page.tab.locator('#lorefork_settings .inline-drawer-header b').click();
+    await page.tab.locator('#lorefork_settings').scrollIntoViewIfNeeded();
+    await look(page, 'badge-drawer');
 });

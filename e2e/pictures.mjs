@@ -72,9 +72,9 @@ async function crop(page, selector, file) {
 }
 
 /** Runs in the page. @param {{ size: string, shown?: string }} what */
-function flaws({ size, shown: selector = 'dialog.popup[open], #toast-container .toast, #extensionsMenu, #lorefork_settings' }) {
+function flaws({ size, shown: selector = 'dialog.popup[open], #toast-container .toast, #extensionsMenu, #lorefork_settings .inline-drawer' }) {
     const found = [];
-    const shown = [...document.querySelectorAll(selector)].filter((box) => box.offsetParent || box.matches('dialog'));
+    const shown = [...document.querySelectorAll(selector)].filter((box) => box.checkVisibility());
     if (shown.length === 0) found.push('nothing is shown');
     for (const box of shown) {
         const { left, right, top, bottom } = box.getBoundingClientRect();

@@ -212,7 +212,11 @@ async function notUndone(lorefork, host, id, error) {
     const saved = await lorefork.saveBeside(host(), id);
     if (saved.error) return tellFailure(saved.error);
     await refreshBooks();
-    tellDone([say('The lorebooks of before are saved as:'), ...saved.saved], say('Saved beside it'));
+    const list = (/** @type {string} */ words, /** @type {string[]} */ names) => (names.length ? [words, ...names] : []);
+    tellDone([
+        ...list(say('The lorebooks of before are saved as:'), saved.lorebooks),
+        ...list(say('The chats of before are saved as:'), saved.chats),
+    ], say('Saved beside it'));
     return null;
 }
 

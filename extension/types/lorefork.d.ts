@@ -278,7 +278,7 @@ export interface Care {
     log(host: PageHost): Promise<OrFailed<Log>>;
     planUndo(host: PageHost, id?: string): Promise<OrFailed<UndoPlan>>;
     undo(host: PageHost, id?: string): Promise<OrFailed<Undone>>;
-    saveBeside(host: PageHost, id?: string): Promise<OrFailed<{ id: string; saved: string[] }>>;
+    saveBeside(host: PageHost, id?: string): Promise<OrFailed<{ lorebooks: string[]; chats: string[] }>>;
     planRewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan>>;
     rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
     planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;

@@ -2,6 +2,7 @@
 
 use lorefork::error::Error;
 use lorefork::json::{Object, array, array_of_texts};
+use lorefork::operation::beside::save_beside as save_state_beside;
 use lorefork::operation::log::{self as diary, Log};
 use lorefork::operation::record::Operation;
 use lorefork::operation::{trash, undo as undoing};
@@ -81,8 +82,8 @@ pub async fn undo(page: Page, id: Option<String>) -> String {
     }))
 }
 
-/// Saves the lorebooks from before an operation under other names; without an id, of the newest
-/// that stands.
+/// Saves lorebooks and chats from before an operation under other names; without an id, of the
+/// newest that stands.
 #[wasm_bindgen(js_name = "saveBeside")]
 pub async fn save_beside(page: Page, id: Option<String>) -> String {
     let host = WebHost::new(page);
@@ -95,9 +96,12 @@ pub async fn save_beside(page: Page, id: Option<String>) -> String {
             Some(id) => id,
             None => newest().await?,
         };
-        undoing::save_beside(&host, &id).await
+        save_state_beside(&host, &id).await
     };
-    answer(saved.await.map(|(names, done)| {
-        Object::new().text("id", &done.id).raw("saved", &array_of_texts(&names)).done()
+    answer(saved.await.map(|saved| {
+        Object::new()
+            .raw("lorebooks", &array_of_texts(&saved.lorebooks))
+            .raw("chats", &array_of_texts(&saved.chats))
+            .done()
     }))
 }
