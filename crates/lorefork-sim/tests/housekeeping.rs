@@ -170,7 +170,7 @@ fn r113_a_deleted_child_leaves_no_links_and_its_lorebook_is_marked() {
     let before = theirs(&host);
     let happened = Happened::ChatsDeleted { chats: vec![gone] };
     let followed = follows(&host, &happened);
-    assert_eq!(followed.orphans, [book.clone()]);
+    assert_eq!(followed.orphans, std::slice::from_ref(&book));
     for name in ["Main", "Main - Branch #1"] {
         assert!(!text(&host, &chat(name).file()).contains("bookmark_link"), "{name}");
     }
