@@ -164,7 +164,13 @@ fn main_keeps_its_book_and_every_byte_of_it() {
     let plan = untangled();
     let main = &plan.timelines[0];
     assert_eq!((main.chat.name.as_str(), main.keeps_name), ("Main", true));
-    assert!(main.book.is_none() && main.lines.is_empty());
+    assert!(main.book.is_none());
+    // Its map tells where its children's lore is now; nothing else of it changes.
+    let [header] = main.lines.as_slice() else { panic!("{:?}", main.lines) };
+    assert_eq!(header.line, Line::Header);
+    let map = Json::parse(&header.text).unwrap();
+    let map = map.at(&["chat_metadata", "auto_recap", "checkpoint_lorebook_map"]).unwrap();
+    assert_eq!(map.members().len(), 2);
 }
 
 #[test]
