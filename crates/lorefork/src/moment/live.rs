@@ -16,6 +16,9 @@ pub struct Stamp<'a> {
     pub at: usize,
 }
 
+/// Where it stands in a lorebook.
+const OWN: [&str; 2] = ["extensions", "lorefork"];
+
 /// The newest format of the records we write.
 pub const RECORD_VERSION: u32 = 1;
 
@@ -60,11 +63,17 @@ pub fn stamped(text: &str, stamp: &Stamp<'_>) -> Result<String, JsonError> {
         ("from", quote(stamp.from)),
         ("at", stamp.at.to_string()),
     ];
+    // Changed apart and put in once: the book may be large.
+    let mut own = match Json::parse(&text)?.at(&OWN).filter(|own| !own.is_null()) {
+        Some(own) if !own.is_object() => return Err(JsonError::NotAnObject(OWN.join("."))),
+        own => own.map_or("{}", Json::text).to_owned(),
+    };
     for (key, value) in fields {
-        text = set(&text, &["extensions", "lorefork", key], &value)?;
+        own = set(&own, &[key], &value)?;
     }
     // What was shared on purpose was the book this one comes from.
-    remove(&text, &["extensions", "lorefork", "share"])
+    own = remove(&own, &["share"])?;
+    set(&text, &OWN, &own)
 }
 
 /// Whether a newer Lorefork has stamped the book.
