@@ -137,6 +137,44 @@ scene('a character that is renamed keeps its timelines as they are', {
     assert.deepEqual(off, [JSON.stringify([{ character: hero }, 'x'])], 'a chat that is left alone stays so');
 });
 
+scene('names with HTML, quotes, dots and other scripts follow as their files are called', ODD, async ({ page, user }) => {
+    const { checkpoint, branch } = await family(page);
+    await page.run(() => (globalThis.alert = () => (globalThis.alerted = true)));
+    await rename(page, checkpoint, `../嵐の前 "x" & <img src=x onerror=alert(1)>'s`);
+    const name = "..嵐の前 x & img src=x onerror=alert(1)'s";
+    await kept(page, () => linksOf(readSolo(user, branch)).includes(name), 'the link in the branch follows');
+    assert.equal(readSolo(user, STORY).messages[28].extra.bookmark_link, name);
+    assert.equal(readSolo(user, name).meta.lorefork.chat, name);
+    const book = readSolo(user, name).meta.world_info;
+    await page.run(async ([from, to]) => {
+        const { loadWorldInfo, saveWorldInfo } = SillyTavern.getContext();
+        const { deleteWorldInfo } = await import('/scripts/world-info.js');
+        await saveWorldInfo(to, await loadWorldInfo(from), true);
+        await deleteWorldInfo(from);
+    }, [book, "嵐 & <img src=x onerror=alert(1)> 'q'"]);
+    await kept(page, () => readSolo(user, name).meta.world_info.startsWith('嵐'), 'the checkpoint follows its lorebook');
+    await remove(page, name);
+    await kept(page, () => !linksOf(readSolo(user, STORY)).includes(name), 'the links go');
+    await page.told('has no timeline any more');
+    assert.equal(await page.run(() => document.querySelectorAll('#toast-container img').length), 0);
+    assert.equal(await page.run(() => globalThis.alerted), undefined);
+});
+
+scene('what is sent passes, whatever it is, and a server that does not answer us holds nobody up', ODD, async ({ page, user, gateway }) => {
+    const { checkpoint } = await family(page);
+    const send = (path, body) => page.run(async ([path, body]) => {
+        const headers = SillyTavern.getContext().getRequestHeaders();
+        return (await fetch(path, { method: 'POST', headers, body })).status;
+    }, [path, body]);
+    assert.equal(await send('/api/chats/delete', 'no JSON'), 400, 'the server says what it thinks of it');
+    assert.equal(await send('/api/worldinfo/edit', '{"name":"\\x","data":'), 400);
+    gateway.onRequest = ({ path }) => (path === '/api/chats/get' ? 'hang' : undefined);
+    await remove(page, checkpoint);
+    assert.ok(!chats(user).includes(checkpoint), 'it is deleted all the same');
+    gateway.onRequest = () => {};
+    await page.runOut();
+});
+
 // Deletion
 
 scene('a checkpoint that is deleted while another chat is open: links go, its lorebook is kept and marked (R-113)', ODD, async ({ page, user }) => {

@@ -28,13 +28,15 @@ import { heard, learnWords, say } from './words.js';
 const LIMIT = 5000;
 /** Until SillyTavern has done what it does itself. */
 const PAUSE = 1500;
-/** A lorebook that was made before has nothing to do with one that is deleted now. */
-const JUST_NOW = 30_000;
+/** A lorebook that was made before has nothing to do with one that is deleted now: SillyTavern renames in one go. */
+const JUST_NOW = 10_000;
+/** How long SillyTavern may take to learn of what its server did. */
+const PATIENCE = 30_000;
 
 /** @type {Happened[]} */
 const waiting = [];
 /** Lorebooks that were new when they were saved. @type {{ name: string, time: number }[]} */
-const made = [];
+let made = [];
 
 /** @type {Record<string, (body: any, pass: Pass) => Promise<Response>>} */
 const WATCHED = {
@@ -56,24 +58,47 @@ const WATCHED = {
  */
 export function watched(url, body, pass) {
     const path = url.replace(/^https?:\/\/[^/]+/, '');
+    if (typeof body !== 'string') return null;
     if (path === '/api/worldinfo/edit') noteBook(body);
     const watch = Object.hasOwn(WATCHED, path) ? WATCHED[path] : null;
-    if (!watch || typeof body !== 'string') return null;
+    const request = watch ? parsed(body) : null;
+    if (!watch || !request) return null;
     /** @type {Promise<Response> | null} */
     let answer = null;
     const sent = () => (answer ??= pass());
-    return watch(JSON.parse(body), sent).catch((error) => {
+    return watch(request, sent).catch((error) => {
         console.warn('Lorefork:', error);
         return sent();
     });
 }
 
-/** @param {unknown} body */
+/**
+ * Anything may be sent; what is no JSON is none of ours.
+ * @param {string} text
+ * @returns {any}
+ */
+function parsed(text) {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return null;
+    }
+}
+
+/** @param {string} body */
 function noteBook(body) {
-    const [, quoted] = typeof body === 'string' ? (/^\{"name":("(?:[^"\\]|\\.)*")/.exec(body) ?? []) : [];
-    const name = quoted && JSON.parse(quoted);
+    const [, quoted = ''] = /^\{"name":("(?:[^"\\]|\\.)*")/.exec(body) ?? [];
+    const name = parsed(quoted);
     if (name && !worldInfo.world_names.includes(name)) made.push({ name, time: Date.now() });
 }
+
+/**
+ * SillyTavern waits meanwhile, so it must not take long. Undefined if it does.
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<T | undefined>}
+ */
+const soon = (work) => Promise.race([work, new Promise((resolve) => setTimeout(resolve, LIMIT, undefined))]);
 
 /** @param {string} file */
 const nameOf = (file) => file.replace(/\.jsonl$/, '');
@@ -90,9 +115,8 @@ async function chatRenamed({ is_group, avatar_url, original_file, renamed_file }
     const owner = is_group ? groupOfChat(from) : { character: folderOf(avatar_url ?? '') };
     /** @type {Place} */
     const chat = { owner, name: nameOf(answer.sanitizedFileName ?? renamed_file) };
-    const late = new Promise((resolve) => setTimeout(resolve, LIMIT));
     // Before anybody reads it under its new name.
-    await Promise.race([follow({ what: 'renamedItself', chat, from }), late]);
+    await soon(follow({ what: 'renamedItself', chat, from }));
     void engine().then((lorefork) => copyKept(lorefork, from, chat.name));
     moveOff((place) => (keyOf(place) === keyOf({ owner, name: from }) ? chat : place));
     report({ what: 'chatRenamed', chat, from });
@@ -117,7 +141,7 @@ function groupOfChat(name) {
  * @param {() => boolean} [isKnown] whether SillyTavern knows of it by now
  */
 async function deleted(look, pass, isKnown = () => true) {
-    const chats = await look().catch(() => []);
+    const chats = (await soon(look().catch(() => []))) ?? [];
     const response = await pass();
     if (response.ok && chats.length) void until(isKnown).then(() => report({ what: 'chatsDeleted', chats }));
     return response;
@@ -125,7 +149,7 @@ async function deleted(look, pass, isKnown = () => true) {
 
 /** @param {() => boolean} holds */
 async function until(holds) {
-    for (const end = Date.now() + JUST_NOW; !holds() && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 200));
+    for (const end = Date.now() + PATIENCE; !holds() && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
 /** @param {Place} place */
@@ -201,11 +225,12 @@ function moveOff(move) {
  * @param {Pass} pass
  */
 async function bookDeleted({ name }, pass) {
-    const text = await read('/api/worldinfo/get', { name }).catch(() => null);
-    const response = await pass();
     const since = Date.now() - JUST_NOW;
-    const names = made.filter(({ time }) => time > since).map((book) => book.name);
-    if (response.ok && text !== null) report({ what: 'lorebookGone', name, text, made: names });
+    made = made.filter(({ time }) => time > since);
+    const names = made.map((book) => book.name);
+    const text = await soon(read('/api/worldinfo/get', { name }).catch(() => undefined));
+    const response = await pass();
+    if (response.ok && text !== undefined) report({ what: 'lorebookGone', name, text, made: names });
     return response;
 }
 

@@ -5,7 +5,7 @@ import { EveryoneHost } from '../everyone.js';
 import { refreshBooks } from '../host.js';
 import { takeBack } from '../mending.js';
 import { context } from '../tavern.js';
-import { learnWords, say } from '../words.js';
+import { heard, learnWords, say } from '../words.js';
 import { draw } from './draw.js';
 import { tellDone } from './notices.js';
 import { tellFailure } from './preview.js';
@@ -27,6 +27,8 @@ export async function showOrphans() {
         lorefork = module;
         host = () => new EveryoneHost({ fileOf: chatFile, patience: PATIENCE });
         found = await module.orphans(host());
+    } catch (error) {
+        return void toastr.error(error instanceof Error ? heard(error.message) : String(error), 'Lorefork');
     } finally {
         toastr.clear(searching, { force: true });
     }
