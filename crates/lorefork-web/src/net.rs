@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use lorefork::fork::records::MAP;
 use lorefork::host::{Line, LineEdit, Stamp};
 use lorefork::json::{Json, JsonError, Splices};
 use lorefork::tavern::chat::{Header, HeaderEdit};
@@ -111,7 +112,7 @@ fn as_new(
         header.set_text(&["integrity"], &slug::slug(fresh))?;
     }
     header.set(&["tainted"], "true")?;
-    header.remove(&["auto_recap", "checkpoint_lorebook_map"])?;
+    header.remove(&MAP)?;
     Ok(header.into_text())
 }
 

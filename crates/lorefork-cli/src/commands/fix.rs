@@ -1,11 +1,8 @@
 //! `lorefork fix`: shows what would be done about problems, and does it.
 
-use lorefork::audit::fix::{self, Outcome};
-use lorefork::audit::untangle::{self, Family, OwnBook, family_of};
-use lorefork::audit::{Action, Code, Problem};
-use lorefork::error::Error;
-use lorefork::tavern::place::ChatRef;
-use lorefork_disk::DiskHost;
+use lorefork::audit::fix::{self, Outcome, apart};
+use lorefork::audit::untangle::{self, OwnBook};
+use lorefork::audit::{Code, Problem};
 use serde_json::{Value, json};
 
 use super::check::{self, Checked, about};
@@ -35,7 +32,7 @@ pub(super) fn run(globals: &Globals, args: &Fix) -> Result<Answer, Failure> {
                 checked.look_again()?;
                 checked.problems.retain(is_asked);
             }
-            checked.problems.retain(|problem| shared(problem).is_none());
+            checked.problems.retain(|problem| apart::sharing(problem).is_none());
             let (host, missing) = (&checked.host, args.missing.into());
             let (plan, done) =
                 pollster::block_on(fix::apply(host, &checked.folder, &checked.problems, missing))?;
@@ -75,64 +72,37 @@ fn add(steps: &mut Vec<Step>, checked: &Checked, plan: fix::Plan) {
     }));
 }
 
-/// The timelines of one family that share a lorebook.
-fn shared(problem: &Problem) -> Option<&[ChatRef]> {
-    match &problem.fix.action {
-        Action::Untangle { chats } => Some(chats),
-        _ => None,
-    }
-}
-
-async fn family(host: &DiskHost, chats: &[ChatRef]) -> Result<Option<Family>, Error> {
-    let Some(first) = chats.first() else { return Ok(None) };
-    let found = family_of(host, first).await?;
-    Ok(found.map(|found| Family { lorebook: found.lorebook, chats: chats.to_vec() }))
-}
-
 /// Untangles shared lorebooks, each as an operation of its own. Whether anything was changed: then
 /// it is time to look again, since that cures more than it was asked for.
 fn untangle(checked: &mut Checked, steps: &mut Vec<Step>, operations: &mut Vec<String>) -> bool {
     let mut is_changed = false;
     for problem in &checked.problems {
-        let Some(chats) = shared(problem) else { continue };
-        let done = pollster::block_on(async {
-            match family(&checked.host, chats).await? {
-                Some(family) => untangle::untangle(&checked.host, &family).await.map(Some),
-                None => Ok(None),
-            }
-        });
-        let (outcome, untangling) = match done {
-            Ok(Some(done)) => {
+        if apart::sharing(problem).is_none() {
+            continue;
+        }
+        let (outcome, untangling) = match pollster::block_on(apart::apply(&checked.host, problem)) {
+            Ok(done) => {
                 is_changed = true;
                 operations.push(done.done.id);
                 (Outcome::Untangled, Some(done.plan))
             }
-            Ok(None) => (Outcome::Left("The chat names no lorebook any more.".to_owned()), None),
             // Other families can still be helped.
-            Err(error) => (left(&error), None),
+            Err(why) => (Outcome::Left(why), None),
         };
         steps.push(Step { problem: problem.clone(), outcome, untangling });
     }
     is_changed
 }
 
-fn left(error: &Error) -> Outcome {
-    Outcome::Left(format!("{error}. {}", error.hint))
-}
-
 /// How shared lorebooks would come apart.
 fn preview(checked: &Checked, steps: &mut [Step]) {
     for step in steps {
-        let Some(chats) = shared(&step.problem) else { continue };
-        let planned = pollster::block_on(async {
-            match family(&checked.host, chats).await? {
-                Some(family) => untangle::plan(&checked.host, &family).await.map(Some),
-                None => Ok(None),
-            }
-        });
-        match planned {
-            Ok(plan) => step.untangling = plan,
-            Err(error) => step.outcome = left(&error),
+        if apart::sharing(&step.problem).is_none() {
+            continue;
+        }
+        match pollster::block_on(apart::plan(&checked.host, &step.problem)) {
+            Ok(plan) => step.untangling = Some(plan),
+            Err(why) => step.outcome = Outcome::Left(why),
         }
     }
 }

@@ -3,9 +3,9 @@
 //! Shared lorebooks come apart first, each as an operation of its own, since that cures more than
 //! it was asked for. All other repairs are one operation.
 
-use lorefork::audit::fix::{self, Missing, Outcome};
-use lorefork::audit::untangle::{self, Family, OwnBook, family_of};
-use lorefork::audit::{Action, Problem};
+use lorefork::audit::Problem;
+use lorefork::audit::fix::{self, Missing, Outcome, apart};
+use lorefork::audit::untangle::OwnBook;
 use lorefork::error::Error;
 use lorefork::host::Host as _;
 use lorefork::json::{Object, array, array_of_texts};
@@ -44,19 +44,19 @@ pub async fn plan_fix(
         let missing = choice(missing.as_deref());
         let mut changes: Vec<FileChange> = Vec::new();
         let mut steps = Vec::new();
-        for problem in found.iter().filter(|problem| family(problem).is_some()) {
+        for problem in found.iter().filter(|problem| apart::sharing(problem).is_some()) {
             let mut step = Step { problem: problem.clone(), left: None, timelines: Vec::new() };
-            match apart(&host, problem).await {
+            match apart::plan(&host, problem).await {
                 Ok(plan) => {
                     changes.extend(plan.changes());
                     step.timelines = plan.timelines;
                 }
-                Err(error) => step.left = Some(why(&error)),
+                Err(why) => step.left = Some(why),
             }
             steps.push(step);
         }
         let rest: Vec<Problem> =
-            found.into_iter().filter(|problem| family(problem).is_none()).collect();
+            found.into_iter().filter(|problem| apart::sharing(problem).is_none()).collect();
         let plan = fix::plan(&host, &looked.folder, &rest, missing).await?;
         changes.extend(plan.changes);
         steps.extend(rest.into_iter().zip(plan.outcomes).map(step));
@@ -83,16 +83,16 @@ pub async fn fix(
         let asked = found.len();
         let missing = choice(missing.as_deref());
         let (mut steps, mut operations, mut changes) = (Vec::new(), Vec::new(), Vec::new());
-        for problem in found.iter().filter(|problem| family(problem).is_some()) {
+        for problem in found.iter().filter(|problem| apart::sharing(problem).is_some()) {
             let mut step = Step { problem: problem.clone(), left: None, timelines: Vec::new() };
-            match take_apart(&host, problem).await {
+            match apart::apply(&host, problem).await {
                 Ok(done) => {
                     operations.push(done.done.id);
                     changes.extend(done.plan.changes());
                     step.timelines = done.plan.timelines;
                 }
                 // What else there is can still be repaired.
-                Err(error) => step.left = Some(why(&error)),
+                Err(why) => step.left = Some(why),
             }
             steps.push(step);
         }
@@ -102,7 +102,7 @@ pub async fn fix(
             looked = again;
             found = chosen(left, &keys);
         }
-        found.retain(|problem| family(problem).is_none());
+        found.retain(|problem| apart::sharing(problem).is_none());
         let (plan, done) = fix::apply(&host, &looked.folder, &found, missing).await?;
         operations.extend(done.iter().map(|done| done.id.clone()));
         changes.extend(plan.changes);
@@ -136,39 +136,6 @@ fn step((problem, outcome): (Problem, Outcome)) -> Step {
         Outcome::Mended | Outcome::Untangled => None,
     };
     Step { problem, left, timelines: Vec::new() }
-}
-
-/// The timelines that share a lorebook.
-fn family(problem: &Problem) -> Option<&[lorefork::tavern::place::ChatRef]> {
-    match &problem.fix.action {
-        Action::Untangle { chats } => Some(chats),
-        _ => None,
-    }
-}
-
-async fn sharing(host: &WebHost, problem: &Problem) -> Result<Family, Error> {
-    let gone = || {
-        Error::new(
-            lorefork::error::Code::ChangedMeanwhile,
-            "The chat names no lorebook any more",
-            "Check again.",
-        )
-    };
-    let chats = family(problem).unwrap_or_default();
-    let found = family_of(host, chats.first().ok_or_else(gone)?).await?.ok_or_else(gone)?;
-    Ok(Family { lorebook: found.lorebook, chats: chats.to_vec() })
-}
-
-async fn apart(host: &WebHost, problem: &Problem) -> Result<untangle::Plan, Error> {
-    untangle::plan(host, &sharing(host, problem).await?).await
-}
-
-async fn take_apart(host: &WebHost, problem: &Problem) -> Result<untangle::Untangled, Error> {
-    untangle::untangle(host, &sharing(host, problem).await?).await
-}
-
-fn why(error: &Error) -> String {
-    format!("{error}. {}", error.hint)
 }
 
 fn fixed_text(steps: &[Step], changes: &[FileChange]) -> Object {

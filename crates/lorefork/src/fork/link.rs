@@ -1,6 +1,6 @@
 //! The last step: the parent learns of its new timeline.
 
-use super::records::{mark_main, own_id};
+use super::records::{in_map, mark_main, own_id};
 use super::steps::answer_lost;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Line, LineEdit, Written};
@@ -120,7 +120,7 @@ fn message_is_linked(intent: &Intent, line: &str) -> bool {
 /// lorebook must be the right one, too.
 fn header_is_linked(intent: &Intent, link: &LinkIntent, header: &str) -> bool {
     let Ok(header) = Header::read(header) else { return false };
-    let mapped = header.meta(&["auto_recap", "checkpoint_lorebook_map", &intent.chat.name]);
+    let mapped = header.meta(&in_map(&intent.chat.name));
     let is_mapped = intent
         .lorebook
         .as_ref()
@@ -158,7 +158,7 @@ pub(super) fn edits<C: ChatView>(
 fn parent_header(intent: &Intent, link: &LinkIntent, header: &str) -> Result<String, JsonError> {
     let mut edit = HeaderEdit::new(header);
     if let Some(book) = &intent.lorebook {
-        edit.set_text(&["auto_recap", "checkpoint_lorebook_map", &intent.chat.name], &book.name)?;
+        edit.set_text(&in_map(&intent.chat.name), &book.name)?;
     }
     if let Some(slug) = &link.slug {
         edit.set_text(&["integrity"], slug)?;

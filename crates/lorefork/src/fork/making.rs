@@ -196,7 +196,7 @@ impl<C: ChatView> Making<'_, C> {
         header.set_text(&["main_chat"], &self.spelled_parent())?;
         header.set_text(&["integrity"], slug)?;
         header.set(&["tainted"], "true")?;
-        header.remove(&["auto_recap", "checkpoint_lorebook_map"])?;
+        header.remove(&records::MAP)?;
         let parent = self.look.header();
         let linked = request.link;
         let record = Record {

@@ -15,12 +15,20 @@ pub const KEY: &str = "lorefork";
 /// The record for validation and diagnostics that the requirements describe.
 pub const STATE_KEY: &str = "auto_recap_checkpoint_state";
 
+/// Where a parent's metadata says which lorebook each of its children has.
+pub const MAP: [&str; 2] = ["auto_recap", "checkpoint_lorebook_map"];
+
 /// What a timeline is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Main,
     Checkpoint,
     Branch,
+}
+
+/// Where it says which lorebook this child has.
+pub fn in_map(child: &str) -> [&str; 3] {
+    [MAP[0], MAP[1], child]
 }
 
 impl Kind {

@@ -13,6 +13,7 @@ use crate::moment::Source;
 use crate::naming::who_names;
 use crate::operation::desk::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
+use crate::tavern::lorebook::{OURS, ours};
 use crate::tavern::names::lorebook_name;
 
 pub(super) async fn chats<H: Host>(
@@ -83,14 +84,14 @@ async fn mark_orphan<H: Host>(
     }
     let Some(text) = desk.book(name).await? else { return Ok(()) };
     let Ok(book) = Json::parse(&text) else { return Ok(()) };
-    let record = book.at(&["extensions", "lorefork"]);
+    let record = book.at(&OURS);
     let is_ours = record.is_some_and(|record| record.get("id").is_some());
     if !is_ours || record.is_some_and(|record| record.get("share").is_some_and(Json::truthy)) {
         return Ok(());
     }
     let now = desk.now_ms().to_string();
     // One that cannot be written is left without a mark.
-    let Ok(marked) = set(&text, &["extensions", "lorefork", "orphaned"], &now) else {
+    let Ok(marked) = set(&text, &ours("orphaned"), &now) else {
         return Ok(());
     };
     desk.set_book(name, marked).await

@@ -1,6 +1,6 @@
 //! What of a header follows a name. Pure.
 
-use crate::fork::records::{self, KEY, Record, STATE_KEY};
+use crate::fork::records::{self, KEY, MAP, Record, STATE_KEY, in_map};
 use crate::json::{Json, JsonError};
 use crate::memory::memorybooks;
 use crate::memory::recap::RUNNING_KEY;
@@ -9,7 +9,6 @@ use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::{self, same_lorebook};
 
-pub(super) const MAP: [&str; 2] = ["auto_recap", "checkpoint_lorebook_map"];
 /// Where a header says which chat it is.
 const OWN_NAMES: [&[&str]; 3] = [
     &[RUNNING_KEY, "chat_id"],
@@ -76,11 +75,11 @@ pub(crate) fn set_parent(
 /// The header whose map knows a timeline by its new name, or not any more.
 pub(super) fn mapped(text: &str, from: &str, to: Option<&str>) -> Result<String, JsonError> {
     let Ok(header) = Header::read(text) else { return Ok(text.to_owned()) };
-    let Some(book) = header.meta(&[MAP[0], MAP[1], from]) else { return Ok(text.to_owned()) };
+    let Some(book) = header.meta(&in_map(from)) else { return Ok(text.to_owned()) };
     let mut edit = HeaderEdit::new(text);
-    edit.remove(&[MAP[0], MAP[1], from])?;
+    edit.remove(&in_map(from))?;
     if let Some(to) = to {
-        edit.set(&[MAP[0], MAP[1], to], book.text())?;
+        edit.set(&in_map(to), book.text())?;
     }
     Ok(edit.into_text())
 }
@@ -102,7 +101,7 @@ pub(super) fn with_book(
     }
     for child in header.meta(&MAP).map(Json::members).unwrap_or_default() {
         if let Some(name) = child.key.str().filter(|_| is_it(child.value)) {
-            edit.set_text(&[MAP[0], MAP[1], &name], to)?;
+            edit.set_text(&in_map(&name), to)?;
         }
     }
     if let Some(own) = header.meta(&[memorybooks::METADATA_KEY]).filter(|own| own.is_object()) {

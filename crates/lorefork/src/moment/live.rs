@@ -2,7 +2,7 @@
 
 use crate::json::{Json, JsonError, Splices, quote, remove, set};
 use crate::memory::recap::queue;
-use crate::tavern::lorebook::{Lorebook, LorebookProblem};
+use crate::tavern::lorebook::{Lorebook, LorebookProblem, OURS, ours};
 
 /// What a lorebook of ours says about itself. A hint only: whoever copies the file copies it too.
 #[derive(Debug, Clone, Copy)]
@@ -15,9 +15,6 @@ pub struct Stamp<'a> {
     pub from: &'a str,
     pub at: usize,
 }
-
-/// Where it stands in a lorebook.
-const OWN: [&str; 2] = ["extensions", "lorefork"];
 
 /// The newest format of the records we write.
 pub const RECORD_VERSION: u32 = 1;
@@ -64,8 +61,8 @@ pub fn stamped(text: &str, stamp: &Stamp<'_>) -> Result<String, JsonError> {
         ("at", stamp.at.to_string()),
     ];
     // Changed apart and put in once: the book may be large.
-    let mut own = match Json::parse(&text)?.at(&OWN).filter(|own| !own.is_null()) {
-        Some(own) if !own.is_object() => return Err(JsonError::NotAnObject(OWN.join("."))),
+    let mut own = match Json::parse(&text)?.at(&OURS).filter(|own| !own.is_null()) {
+        Some(own) if !own.is_object() => return Err(JsonError::NotAnObject(OURS.join("."))),
         own => own.map_or("{}", Json::text).to_owned(),
     };
     for (key, value) in fields {
@@ -73,12 +70,12 @@ pub fn stamped(text: &str, stamp: &Stamp<'_>) -> Result<String, JsonError> {
     }
     // What was shared on purpose was the book this one comes from.
     own = remove(&own, &["share"])?;
-    set(&text, &OWN, &own)
+    set(&text, &OURS, &own)
 }
 
 /// Whether a newer Lorefork has stamped the book.
 pub fn is_newer(book: &Lorebook<'_>) -> bool {
-    let v = book.json.at(&["extensions", "lorefork", "v"]).and_then(Json::integer);
+    let v = book.json.at(&ours("v")).and_then(Json::integer);
     v.is_some_and(|v| v > i64::from(RECORD_VERSION))
 }
 

@@ -17,8 +17,6 @@ use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::slug;
 
-const MAP_KEY: &str = "checkpoint_lorebook_map";
-
 /// What was saved, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Saved {
@@ -151,7 +149,7 @@ fn header(
 ) -> Result<String, JsonError> {
     let mut edit = HeaderEdit::new(former);
     edit.set_text(&["integrity"], slug)?;
-    for key in [&[records::KEY][..], &[records::STATE_KEY], &["auto_recap", MAP_KEY]] {
+    for key in [&[records::KEY][..], &[records::STATE_KEY], &records::MAP] {
         edit.remove(key)?;
     }
     let Ok(before) = Header::read(former) else { return Ok(edit.into_text()) };

@@ -160,9 +160,9 @@ fn header_without<H: Host>(
 ) -> Result<Option<String>, JsonError> {
     let Ok(header) = Header::read(text) else { return Ok(None) };
     let mut edit = HeaderEdit::new(text);
-    let is_mapped = header.meta(&["auto_recap", "checkpoint_lorebook_map", name]).is_some();
+    let is_mapped = header.meta(&records::in_map(name)).is_some();
     if is_mapped {
-        edit.remove(&["auto_recap", "checkpoint_lorebook_map", name])?;
+        edit.remove(&records::in_map(name))?;
     }
     if host.is_outside() && (is_mapped || has_links) {
         let slug = slug::slug(host.id());

@@ -7,6 +7,7 @@ use crate::naming::named_lorebooks;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, FileRef, To, apply};
 use crate::operation::recover::{self, Healed};
+use crate::tavern::lorebook::OURS;
 use crate::tavern::names::same_lorebook;
 use crate::words::count;
 
@@ -58,8 +59,7 @@ pub async fn orphans<H: Host>(
         // What cannot be read is not known to be ours.
         let Ok(Some(document)) = host.lorebook(&name).await else { continue };
         let Ok(book) = Json::parse(&document.text) else { continue };
-        let Some(record) = book.at(&["extensions", "lorefork"]).filter(|r| r.get("id").is_some())
-        else {
+        let Some(record) = book.at(&OURS).filter(|r| r.get("id").is_some()) else {
             continue;
         };
         // Shared on purpose: somebody wants it.

@@ -16,6 +16,14 @@ pub enum LorebookProblem {
     SameUid(String),
 }
 
+/// Where a lorebook says what we noted about it.
+pub(crate) const OURS: [&str; 2] = ["extensions", "lorefork"];
+
+/// Where it says one thing of that.
+pub(crate) fn ours(key: &str) -> [&str; 3] {
+    [OURS[0], OURS[1], key]
+}
+
 /// A lorebook's text with its entries found.
 #[derive(Debug, Clone)]
 pub struct Lorebook<'a> {
@@ -103,7 +111,7 @@ impl<'a> Lorebook<'a> {
 
     /// Whether the user marked this book as shared between timelines on purpose.
     pub fn is_shared_on_purpose(&self) -> bool {
-        self.json.at(&["extensions", "lorefork", "share"]).is_some_and(Json::truthy)
+        self.json.at(&ours("share")).is_some_and(Json::truthy)
     }
 
     /// A fingerprint of what the book knows: the entries but the work queue, in canonical form

@@ -1,10 +1,10 @@
 //! Facts of a lorebook.
 
-use crate::json::{Json, Member};
+use crate::json::Json;
 use crate::memory::memorybooks;
 use crate::memory::recap::queue::{self, Queue};
 use crate::memory::recap::registry::{self, Item};
-use crate::tavern::lorebook::Lorebook;
+use crate::tavern::lorebook::{Lorebook, ours};
 
 /// What a lorebook says.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,26 +88,24 @@ impl BookFacts {
 fn read(book: &Lorebook<'_>) -> Book {
     let mut facts = Book {
         is_shared_on_purpose: book.is_shared_on_purpose(),
-        is_ours: book.json.at(&["extensions", "lorefork", "id"]).is_some(),
+        is_ours: book.json.at(&ours("id")).is_some(),
         ..Book::default()
     };
     for entry in &book.entries {
-        let members = entry.json.members();
-        let uid = find(&members, "uid");
+        let uid = entry.some("uid");
         let key = String::from_utf16_lossy(&entry.key);
-        let comment = text(&members, "comment");
+        let comment = entry.comment().into_owned();
         if registry::is_registry(&comment) {
             facts.registries.push(comment["_registry_".len()..].to_owned());
-            facts.items.extend(registry::parse(&text(&members, "content")));
+            facts.items.extend(registry::parse(&entry.content()));
         } else if comment == queue::COMMENT {
-            facts.queues.push(queue_facts(&text(&members, "content")));
+            facts.queues.push(queue_facts(&entry.content()));
         }
         facts.entries.push(EntryFacts {
             uid: uid.and_then(Json::integer),
             is_in_place: book.is_array
                 || uid.is_none_or(|uid| crate::json::js::number(uid) == key || uid.says(&key)),
-            // Few lorebooks have any: asked only where one can be.
-            memory: find(&members, "STMB_end").and_then(|_| memorybooks::range(entry)),
+            memory: memorybooks::range(entry),
             comment,
         });
     }
@@ -122,13 +120,4 @@ fn queue_facts(content: &str) -> QueueFacts {
         is_readable,
         operations: operations.into_iter().map(OperationFacts::read).collect(),
     }
-}
-
-fn find<'a>(members: &[Member<'a>], key: &str) -> Option<Json<'a>> {
-    let found = members.iter().rev().find(|member| member.is(key))?;
-    (!found.value.is_null()).then_some(found.value)
-}
-
-fn text(members: &[Member<'_>], key: &str) -> String {
-    find(members, key).and_then(Json::str).unwrap_or_default().into_owned()
 }

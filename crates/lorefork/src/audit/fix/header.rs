@@ -17,7 +17,6 @@ use crate::tavern::lorebook::{Lorebook, empty_book};
 use crate::tavern::names;
 use crate::tavern::place::ChatRef;
 
-const MAP: [&str; 2] = ["auto_recap", "checkpoint_lorebook_map"];
 const INDEX: [&str; 3] = ["auto_lorebooks", "registry", "index"];
 const COMBINED: [&str; 2] = ["auto_recap", "combined_recap"];
 
@@ -66,7 +65,7 @@ pub(super) async fn mend<H: Host>(
                 .iter()
                 .map(|(name, book)| format!("{}:{}", quote(name), quote(book)))
                 .collect();
-            edit.set(&MAP, &format!("{{{}}}", members.join(",")))?;
+            edit.set(&records::MAP, &format!("{{{}}}", members.join(",")))?;
         }
         // Written without its mark, whatever else.
         Action::DropMark => {}

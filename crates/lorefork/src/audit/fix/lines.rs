@@ -2,6 +2,7 @@
 
 use super::Why;
 use crate::audit::facts::Folder;
+use crate::fork::records::in_map;
 use crate::host::{Host, Line};
 use crate::operation::desk::Desk;
 use crate::tavern::chat::{HeaderEdit, relinked, with_branch, with_checkpoint};
@@ -45,7 +46,7 @@ pub(super) async fn link<H: Host>(
     desk.set_line(&parent, Line::Message(record.at), linked).await?;
     if let Some(lorebook) = &header.lorebook {
         let mut edit = HeaderEdit::new(&desk.line(&parent, Line::Header).await?);
-        edit.set_text(&["auto_recap", "checkpoint_lorebook_map", &chat.name], lorebook)?;
+        edit.set_text(&in_map(&chat.name), lorebook)?;
         desk.set_line(&parent, Line::Header, edit.into_text()).await?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use crate::audit::Code;
 use crate::audit::facts::{Folder, OperationFacts};
 use crate::audit::problem::Action;
 use crate::error::Error;
-use crate::host::{ChatView, Host};
+use crate::host::{ChatView, Host, HostError};
 use crate::json::{Json, Splices, quote, quote_units, set};
 use crate::memory::memorybooks;
 use crate::memory::recap::queue;
@@ -27,20 +27,30 @@ pub(super) async fn rebuild<H: Host>(
 ) -> Result<(), Why> {
     let now = desk.now_ms();
     let view = desk.view(chat).await?;
-    let scenes = view.find("allEntries", 0..view.len()).map_err(|error| Error::reading(&error))?;
-    for at in scenes.into_iter().rev() {
-        let line = view.line(at).map_err(|error| Error::reading(&error))?;
-        let Some(snapshot) = Json::parse(&line).ok().and_then(snapshot_in) else { continue };
-        let header = Header::read(view.header()).ok();
-        let foreign = header.map(|header| foreign::listed(&header)).unwrap_or_default();
-        let text = rebuild::rebuild(&snapshot, None, &foreign, now)?.text;
-        return Ok(desk.set_book(book, text).await?);
+    let newest = newest_snapshot(view).map_err(|error| Error::reading(&error))?;
+    let line = newest.map(|(_, line)| line).unwrap_or_default();
+    let Some(snapshot) = Json::parse(&line).ok().and_then(snapshot_in) else {
+        return Err(Why::Left(
+            "The chat has no snapshot to rebuild it from. Choose with --missing: parent, empty, \
+             detach or leave."
+                .to_owned(),
+        ));
+    };
+    let header = Header::read(view.header()).ok();
+    let foreign = header.map(|header| foreign::listed(&header)).unwrap_or_default();
+    let text = rebuild::rebuild(&snapshot, None, &foreign, now)?.text;
+    Ok(desk.set_book(book, text).await?)
+}
+
+/// The last message of a chat that has a snapshot, with its line.
+pub(super) fn newest_snapshot<C: ChatView>(view: &C) -> Result<Option<(usize, String)>, HostError> {
+    for at in view.find("allEntries", 0..view.len())?.into_iter().rev() {
+        let line = view.line(at)?;
+        if Json::parse(&line).ok().and_then(snapshot_in).is_some() {
+            return Ok(Some((at, line)));
+        }
     }
-    Err(Why::Left(
-        "The chat has no snapshot to rebuild it from. Choose with --missing: parent, empty, \
-         detach or leave."
-            .to_owned(),
-    ))
+    Ok(None)
 }
 
 async fn read<H: Host>(desk: &mut Desk<'_, H>, book: &str) -> Result<String, Why> {

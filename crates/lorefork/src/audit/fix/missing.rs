@@ -1,13 +1,12 @@
 //! The lorebook of one timeline is missing: what can take its place, and putting it there.
 //! Nothing is written before somebody has chosen.
 
+use super::lorebook::newest_snapshot;
 use super::{Missing, Why, header};
 use crate::audit::facts::{ChatFacts, Folder};
 use crate::error::{Code, Error};
 use crate::fork::look;
 use crate::host::{ChatView, Host};
-use crate::json::Json;
-use crate::memory::recap::scene::snapshot_in;
 use crate::operation::What;
 use crate::operation::change::{self, Done};
 use crate::operation::desk::Desk;
@@ -38,14 +37,8 @@ pub async fn lost<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Lost>, Err
     if host.lorebook(&lorebook).await.map_err(unread)?.is_some() {
         return Ok(None);
     }
-    let mut found = Lost { lorebook, snapshot: None, parent: None };
-    for at in view.find("allEntries", 0..view.len()).map_err(unread)?.into_iter().rev() {
-        let line = view.line(at).map_err(unread)?;
-        if Json::parse(&line).ok().and_then(snapshot_in).is_some() {
-            found.snapshot = Some(at);
-            break;
-        }
-    }
+    let snapshot = newest_snapshot(&view).map_err(unread)?.map(|(at, _)| at);
+    let mut found = Lost { lorebook, snapshot, parent: None };
     let Some(parent) = header.main_chat() else { return Ok(Some(found)) };
     // A parent that is gone has nothing to offer.
     if let Ok(of) = host.open(&chat.sibling(&parent)).await

@@ -4,6 +4,7 @@
 //! it. So repairs of one file add up, and all of them together are one change set: undone at once,
 //! or not done at all.
 
+pub mod apart;
 mod header;
 mod lines;
 mod lorebook;

@@ -112,7 +112,7 @@ fn tell(
     making: &Making<'_>,
 ) -> Result<(), JsonError> {
     for (chat, book) in making.children {
-        edit.set_text(&["auto_recap", "checkpoint_lorebook_map", chat], book)?;
+        edit.set_text(&records::in_map(chat), book)?;
     }
     if making.foreign.is_empty() {
         return Ok(());

@@ -18,7 +18,7 @@ use crate::memory::recap::{queue, registry};
 use crate::moment::foreign::Foreign;
 use crate::moment::live::{self, RECORD_VERSION};
 use crate::tavern::chat::{Header, Message};
-use crate::tavern::lorebook::{Entry, Lorebook};
+use crate::tavern::lorebook::{Entry, Lorebook, ours};
 use crate::tavern::names::{self, Kind};
 use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::tavern::slug;
@@ -499,13 +499,12 @@ impl One<'_> {
 
 /// The book with a list of what is undecided in it, where the model does not see it.
 fn marked(text: &str, undecided: &[Undecided]) -> Result<String, JsonError> {
-    const MARK: [&str; 3] = ["extensions", "lorefork", "undecided"];
     if undecided.is_empty() {
-        return remove(text, &MARK);
+        return remove(text, &ours("undecided"));
     }
     let items: Vec<String> = undecided.iter().map(mark).collect();
-    let text = set(text, &["extensions", "lorefork", "v"], &RECORD_VERSION.to_string())?;
-    set(&text, &MARK, &format!("[{}]", items.join(",")))
+    let text = set(text, &ours("v"), &RECORD_VERSION.to_string())?;
+    set(&text, &ours("undecided"), &format!("[{}]", items.join(",")))
 }
 
 fn mark(undecided: &Undecided) -> String {

@@ -18,7 +18,7 @@ pub fn by_name(text: &str) -> Result<String, JsonError> {
     entries.sort_by(|a, b| a.0.cmp(&b.0));
     let mut splices = Splices::new(text);
     for (order, (_, entry)) in (0..=FIRST).rev().chain(std::iter::repeat(0)).zip(&entries) {
-        match entry.json.get("order") {
+        match entry.get("order") {
             Some(old) if old.integer() == Some(order) => {}
             Some(old) => splices.replace(old, order.to_string()),
             None => {

@@ -1,0 +1,45 @@
+//! Shared lorebooks come apart before all other repairs, each as an operation of its own: that cures
+//! more than it was asked for, so whoever did it looks again.
+
+use crate::audit::problem::{Action, Problem};
+use crate::audit::untangle::{self, Family, Plan, Untangled, family_of};
+use crate::error::{Code, Error};
+use crate::host::Host;
+use crate::tavern::place::ChatRef;
+
+/// The timelines of one family that share a lorebook, if that is the problem.
+pub fn sharing(problem: &Problem) -> Option<&[ChatRef]> {
+    match &problem.fix.action {
+        Action::Untangle { chats } => Some(chats),
+        _ => None,
+    }
+}
+
+/// How a shared lorebook would come apart, or why it is left to the user. Reads only.
+pub async fn plan<H: Host>(host: &H, problem: &Problem) -> Result<Plan, String> {
+    let planned = async { untangle::plan(host, &family(host, problem).await?).await };
+    planned.await.map_err(|error| why(&error))
+}
+
+/// Takes it apart.
+pub async fn apply<H: Host>(host: &H, problem: &Problem) -> Result<Untangled, String> {
+    let done = async { untangle::untangle(host, &family(host, problem).await?).await };
+    done.await.map_err(|error| why(&error))
+}
+
+async fn family<H: Host>(host: &H, problem: &Problem) -> Result<Family, Error> {
+    let chats = sharing(problem).unwrap_or_default();
+    let found = match chats.first() {
+        Some(first) => family_of(host, first).await?,
+        None => None,
+    };
+    let Some(Family { lorebook, .. }) = found else {
+        let message = "The chat names no lorebook any more";
+        return Err(Error::new(Code::ChangedMeanwhile, message, "Check again."));
+    };
+    Ok(Family { lorebook, chats: chats.to_vec() })
+}
+
+fn why(error: &Error) -> String {
+    format!("{error}. {}", error.hint)
+}
