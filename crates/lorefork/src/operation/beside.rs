@@ -87,13 +87,18 @@ async fn lorebooks<H: Host>(
     Ok((changes, saved))
 }
 
+/// A free name that says what it was before. A long one is cut, so that a file can be called so.
 fn beside(name: &str, operation: &Operation, taken: &[String]) -> String {
     let short = operation.id.split('-').next().unwrap_or_default();
-    let mut beside = format!("{name} before {short}");
-    while taken.iter().any(|other| names::same_name(other, &beside)) {
-        beside.push('+');
+    let mut tail = format!(" before {short}");
+    loop {
+        let room = names::sanitize::CHAT_NAME_BYTES.saturating_sub(tail.len());
+        let beside = format!("{}{tail}", &name[..name.floor_char_boundary(room)]);
+        if !taken.iter().any(|other| names::same_name(other, &beside)) {
+            return beside;
+        }
+        tail.push('+');
     }
-    beside
 }
 
 /// One new file, never over another: there is nothing to heal if it is cut short.
@@ -119,7 +124,11 @@ async fn save_chat<H: Host>(
     let mut pieces = pieces(view.len(), lines).into_iter().map(Ok);
     let stamp = match host.create_chat(&new, &header, &mut pieces, &view).await {
         Written::Done(stamp) => stamp,
-        Written::Refused(error) | Written::Unknown(error) => return Err(Error::writing(&error)),
+        Written::Refused(error) => return Err(Error::writing(&error)),
+        Written::Unknown(error) => {
+            let hint = format!("Look whether “{name}” is in the list of chats before you try again.");
+            return Err(Error::new(Code::AnswerLost, error.to_string(), &hint));
+        }
     };
     let mut files = vec![Touched {
         file: FileRef::Chat(new.clone()),
@@ -207,5 +216,31 @@ async fn list<H: Host>(host: &H, new: &ChatRef) -> Result<Option<Touched>, Error
         })),
         // The chat is there; “check” finds that its group does not list it.
         Written::Refused(_) | Written::Unknown(_) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_is_cut_and_stays_free() {
+        let operation = Operation {
+            id: "20261116T120000-abc".to_owned(),
+            what: What::Fix,
+            title: String::new(),
+            time: 0,
+            undoes: None,
+            files: Vec::new(),
+            done: true,
+        };
+        let long = "龍".repeat(79);
+        let first = beside(&long, &operation, &[]);
+        let second = beside(&long, &operation, std::slice::from_ref(&first));
+        assert_ne!(first, second);
+        for name in [first, second] {
+            assert!(name.len() <= names::sanitize::CHAT_NAME_BYTES, "{} bytes", name.len());
+            assert!(name.contains(" before 20261116T120000"), "{name}");
+        }
     }
 }
