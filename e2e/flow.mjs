@@ -60,6 +60,21 @@ export function onNth(gateway, all, index, act) {
     return () => (gateway.onRequest = () => {});
 }
 
+/** Keeps a request of the flow until it is let go. */
+export function hold(gateway, wanted) {
+    let letGo;
+    const held = new Promise((resolve) => (letGo = resolve));
+    const reached = new Promise((resolve) => {
+        gateway.onRequest = async (asked) => {
+            if (!wanted(asked)) return undefined;
+            gateway.onRequest = () => {};
+            resolve();
+            return held;
+        };
+    });
+    return { reached, letGo };
+}
+
 /** How many operations the page remembers as unfinished. */
 export const unfinished = (page) => page.run(() => new Promise((resolve, reject) => {
     const request = indexedDB.open('lorefork default-user');

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { isWrite } from './flow.mjs';
+import { hold, isWrite } from './flow.mjs';
 import { addLightTheme, look } from './pictures.mjs';
 import { BOOK, editChat, editSettings, editStory, fillQueue, LAST, operation, STORY, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
@@ -24,21 +24,6 @@ function scene(title, how, act) {
         await s.page.run(() => (AbortSignal.timeout = () => new AbortController().signal));
         await act(s);
     });
-}
-
-/** Keeps a request of the flow until it is let go. */
-function hold(gateway, wanted) {
-    let letGo;
-    const held = new Promise((resolve) => (letGo = resolve));
-    const reached = new Promise((resolve) => {
-        gateway.onRequest = async (asked) => {
-            if (!wanted(asked)) return undefined;
-            gateway.onRequest = () => {};
-            resolve();
-            return held;
-        };
-    });
-    return { reached, letGo };
 }
 
 const isBook = ({ path }) => path === '/api/worldinfo/edit';
@@ -63,7 +48,7 @@ scene('the steps', {}, async ({ page, gateway }) => {
     await page.pressCheckpoint(28);
     await page.nameIt('Before the storm');
     await reached;
-    await page.tab.waitForTimeout(600);
+    await page.tab.locator('.lorefork-progress').waitFor();
     await look(page, 'progress', { docs: 'dialog.popup[open]' });
     letGo();
     await page.told('Checkpoint created');

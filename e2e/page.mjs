@@ -169,7 +169,7 @@ export class Page {
 
     /** Resolves when the fork that was asked for is over, whatever came of it. */
     async over() {
-        await this.tab.waitForFunction(() => !document.querySelector('.lorefork-progress'));
+        await this.tab.waitForFunction(() => !document.querySelector('[data-lorefork-busy], .lorefork-progress'));
         await this.gateway.quiet(300);
     }
 

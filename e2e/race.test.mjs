@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
 import { assertForked, assertWhole, chats, differences, photograph, readSolo } from './files.mjs';
-import { ask, isFlow, onNth, outcome, requestsOf, unfinished } from './flow.mjs';
+import { ask, hold, isFlow, onNth, outcome, requestsOf, unfinished } from './flow.mjs';
 import { until } from './page.mjs';
 import { LAST, STORY, storyFile } from './sample.mjs';
 import { appeared, forks, same, suite } from './suite.mjs';
@@ -39,6 +39,28 @@ scene('a double click with the mouse makes one branch', async (s) => {
         await page.press(28, 'mes_create_branch', { clickCount: 2 });
         return page.switched(STORY);
     });
+});
+
+scene('what is typed and clicked while a branch is made reaches nobody', async (s) => {
+    const { page, gateway } = s;
+    await page.tab.focus('#send_textarea');
+    await forks(s, { at: 28, kind: 'branch', entries: 27 }, async () => {
+        const { reached, letGo } = hold(gateway, ({ path }) => path === '/api/chats/recent');
+        await ask(page, '/branch-create 28');
+        await reached;
+        const doings = () => Promise.all([page.tab.keyboard.type('lost'), page.tab.mouse.click(640, 450)]);
+        await doings();
+        // Now the steps are shown.
+        await page.tab.locator('.lorefork-progress').waitFor();
+        await doings();
+        await page.tab.keyboard.press('Escape');
+        await page.tab.keyboard.press('Enter');
+        letGo();
+        return page.switched(STORY);
+    });
+    assert.equal(await page.tab.inputValue('#send_textarea'), '');
+    await page.tab.fill('#send_textarea', 'heard');
+    assert.equal(await page.tab.inputValue('#send_textarea'), 'heard', 'and it is over when it is over');
 });
 
 scene('a branch and a checkpoint at once: one is made, the other refused', async (s) => {

@@ -101,8 +101,9 @@ export async function startTavern({ name, version = '1.19', extension = true }) 
     const tavern = new Tavern({ root, version, server, extension });
     try {
         tavern.gateway = await startGateway(server.url);
-        tavern.browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS });
-        tavern.context = await tavern.browser.newContext();
+        // With a profile on disk the browser keeps what it compiled: each page starts a second sooner.
+        const profile = path.join(root, 'browser');
+        tavern.context = await chromium.launchPersistentContext(profile, { executablePath: findChromium(), args: FLAGS });
     } catch (error) {
         await tavern.stop();
         throw error;
@@ -170,7 +171,7 @@ class Tavern {
 
     async stop() {
         await this.close().catch(() => {});
-        await this.browser?.close();
+        await this.context?.close();
         await this.gateway?.stop();
         await this.server.stop();
     }

@@ -72,8 +72,10 @@ async function wireText(name, key) {
  * The book as the page has it in memory.
  * @param {string} name
  */
-function cached(name) {
-    return worldInfo.worldInfoCache.has(name) ? JSON.stringify(worldInfo.worldInfoCache.get(name)) : null;
+export function cached(name) {
+    const { worldInfoCache } = worldInfo;
+    // SillyTavern's own way hands out a copy; a big book takes longer to copy than to print.
+    return worldInfoCache.has(name) ? JSON.stringify(Map.prototype.get.call(worldInfoCache, name)) : null;
 }
 
 /** @param {string} name */
@@ -116,8 +118,9 @@ export async function settleBook(name) {
  */
 export async function currentBook(name) {
     const theirs = await fromServer(name);
+    if (theirs === await wireText(name, 'last')) return theirs;
     const mine = cached(name);
-    if (mine !== null && mine !== theirs && theirs !== await wireText(name, 'last')) throw changed(name);
+    if (mine !== null && mine !== theirs) throw changed(name);
     return theirs;
 }
 

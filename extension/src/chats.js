@@ -1,7 +1,8 @@
 // Chats between page and server.
 
 import { become, Frozen, headerText } from './frozen.js';
-import { HostError, read, write } from './requests.js';
+import { Lines } from './lines.js';
+import { ask, HostError, read, write } from './requests.js';
 import { characterIn, context, groupOf, isLoading, openPlace } from './tavern.js';
 
 /**
@@ -61,21 +62,26 @@ export async function freezeStored(place) {
 }
 
 /**
- * The very text of a chat's file. SillyTavern leaves out lines that it cannot read; here they are.
+ * The very lines of a chat's file. SillyTavern leaves out those that it cannot read; here they are.
  * @param {Place} place
- * @returns {Promise<string>}
  */
-export async function rawChat(place) {
+export async function rawLines(place) {
     const { owner, name } = place;
     const whose = 'group' in owner ? { is_group: true } : { is_group: false, avatar_url: `${owner.character}.png` };
     const file = `${name}.jsonl`;
     try {
-        return JSON.parse(await read('/api/chats/export', { ...whose, file, exportfilename: file, format: 'jsonl' })).result;
+        return new Lines(await ask('/api/chats/export', { ...whose, file, exportfilename: file, format: 'jsonl' }), 'result');
     } catch (error) {
         if (error instanceof HostError && error.status === 404) throw new HostError('absent', 'There is no such chat.', fileName(place));
         throw error;
     }
 }
+
+/**
+ * The same as one text.
+ * @param {Place} place
+ */
+export const rawChat = async (place) => (await rawLines(place)).all();
 
 /**
  * The text of a chat's file, if it says what was frozen, and nothing that would get lost.

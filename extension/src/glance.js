@@ -1,5 +1,6 @@
 // The open chat as it is, without making texts of it: for looking, never for writing.
 
+import { cached } from './books.js';
 import { fingerprint, headerText } from './frozen.js';
 import { PageHost } from './host.js';
 import { context, isLoading, openPlace, worldInfo } from './tavern.js';
@@ -102,7 +103,7 @@ export class MemoryHost extends GlanceHost {
         const asNamed = context().chatMetadata?.world_info;
         const key = worldInfo.worldInfoCache.has(name) ? name : asNamed;
         if (!worldInfo.world_names.includes(name) || !worldInfo.worldInfoCache.has(key)) return null;
-        return JSON.stringify(worldInfo.worldInfoCache.get(key));
+        return cached(key);
     }
 
     /** What others did is judged when it matters: to know it, all of them would have to be read. */

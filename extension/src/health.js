@@ -141,9 +141,14 @@ export class LookHost extends GlanceHost {
 
     /** @param {string} placeText */
     async rawChat(placeText) {
-        const text = await super.rawChat(placeText);
-        this.read += text.length;
-        return text;
+        const lines = await super.rawChat(placeText);
+        const next = lines.next.bind(lines);
+        lines.next = async () => {
+            const piece = await next();
+            this.read += piece?.length ?? 0;
+            return piece;
+        };
+        return lines;
     }
 
     async breathe() {

@@ -1,7 +1,7 @@
 // The page as the engine asks for it: verbs, no rules. One object serves one operation.
 
 import { bookNames, createBook, currentBook, removeBook, replaceBook, settleBook } from './books.js';
-import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, listChats, listNames, rawChat, removeChat, restoreChat, settleOpen, soundChat } from './chats.js';
+import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, listChats, listNames, rawLines, removeChat, restoreChat, settleOpen, soundChat } from './chats.js';
 import { claim } from './claim.js';
 import { become, headerText } from './frozen.js';
 import { Keeper } from './keeper.js';
@@ -15,6 +15,7 @@ import { characterIn, context, folderOf, groupOf, isGenerating, isLoading, openP
  */
 
 const PAUSE = 1500;
+const NO_ENTRIES = '{"entries":{}}';
 
 export class PageHost extends Keeper {
     /**
@@ -58,8 +59,7 @@ export class PageHost extends Keeper {
         this.settled.clear();
         if (this.isOpen(place)) await settleOpen();
         this.refuseIfLeft(place);
-        // All of it will be asked for in a moment: together it takes as long as the longest.
-        this.names().catch(() => {});
+        // It will be asked for in a moment.
         this.list(place.owner).catch(() => {});
         const name = context().chatMetadata?.world_info;
         if (typeof name !== 'string' || !name) return;
@@ -110,7 +110,7 @@ export class PageHost extends Keeper {
 
     /** @param {string} placeText */
     rawChat(placeText) {
-        return rawChat(JSON.parse(placeText));
+        return rawLines(JSON.parse(placeText));
     }
 
     /** @param {Owner} owner */
@@ -137,12 +137,11 @@ export class PageHost extends Keeper {
 
     /** @param {string} name */
     async lorebook(name) {
-        if (!(await this.names()).includes(name)) return null;
         const text = this.settled.get(name) ?? (await currentBook(name));
         // Only the first look may be at what settling saw: later ones ask whether it changed.
         this.settled.delete(name);
-        // As its file has it.
-        return JSON.stringify(JSON.parse(text), null, 4);
+        // Of a book that is not there the server says that it is empty. (To list all, it reads all: not for nothing.)
+        return text === NO_ENTRIES && !(await this.names()).includes(name) ? null : text;
     }
 
     /** All headers that can be seen from here; which of them matter, the engine decides. */
@@ -206,14 +205,12 @@ export class PageHost extends Keeper {
      * @param {string} text
      */
     async createLorebook(name, text) {
-        const names = await this.names();
+        const names = this.books ? await this.books : worldInfo.world_names;
         if (names.includes(name)) throw new HostError('exists', 'There already is a lorebook of that name.', `worlds/${name}.json`);
-        // If the answer gets lost, the list is asked for again.
         this.books = null;
         // Of a book that is not there SillyTavern has an empty one in memory.
         this.settled.delete(name);
         await createBook(name, text);
-        this.books = Promise.resolve([...names, name]);
     }
 
     /**

@@ -63,34 +63,41 @@ const judge = once(PAUSE, async () => {
 function show(selector) {
     const place = openPlace();
     const spans = place && judged?.key === keyOf(place) ? judged.spans : [];
+    /** A span's words are found once: it is shown on many buttons. @type {Map<Span, string[]>} */
+    const words = new Map(spans.map((span) => [span, BUTTONS.map(([, title]) => wordsOf(span, say(title)))]));
     for (const message of document.querySelectorAll(selector)) {
         const at = Number(message.getAttribute('mesid'));
         const span = spans.find(({ to }) => at <= to) ?? spans.at(-1);
-        for (const [name, title] of BUTTONS) {
+        for (const [index, [name]] of BUTTONS.entries()) {
             const button = message.querySelector(name);
-            if (button instanceof HTMLElement) mark(button, title, span);
+            if (button instanceof HTMLElement) mark(button, span && { state: span.state, title: words.get(span)?.[index] ?? '' });
         }
     }
 }
 
 /**
- * @param {HTMLElement} button
+ * @param {Span} span
  * @param {string} title
- * @param {Span | undefined} span
  */
-function mark(button, title, span) {
+const wordsOf = ({ state, why }, title) => ({
+    ready: () => say('{0} (ready ✓)', title),
+    warned: () => say('{0} (ready, but: {1})', title, heard(why)),
+    blocked: () => say('{0} (blocked: {1})', title, heard(why)),
+})[state]();
+
+/**
+ * @param {HTMLElement} button
+ * @param {{ state: Span['state'], title: string } | undefined} known
+ */
+function mark(button, known) {
     // SillyTavern's own words stand there as long as nothing is known.
     button.dataset.loreforkTitle ??= button.title;
-    if (!span) {
+    if (!known) {
         delete button.dataset.lorefork;
         button.title = button.dataset.loreforkTitle;
         return;
     }
-    button.dataset.lorefork = span.state;
-    button.title = {
-        ready: () => say('{0} (ready ✓)', say(title)),
-        warned: () => say('{0} (ready, but: {1})', say(title), heard(span.why)),
-        blocked: () => say('{0} (blocked: {1})', say(title), heard(span.why)),
-    }[span.state]();
-    button.setAttribute('aria-label', button.title);
+    button.dataset.lorefork = known.state;
+    button.title = known.title;
+    button.setAttribute('aria-label', known.title);
 }

@@ -30,15 +30,23 @@ export class HostError extends Error {
  * @returns {Promise<string>}
  */
 export async function read(path, body) {
+    return (await ask(path, body)).text();
+}
+
+/**
+ * The same for whoever takes the answer apart.
+ * @param {string} path
+ * @param {object} body
+ */
+export async function ask(path, body) {
     let response;
     try {
         response = await send(path, JSON.stringify(body));
     } catch (error) {
         throw new HostError('failed', `SillyTavern's server does not answer (${words(error)})`);
     }
-    const text = await response.text();
     if (!response.ok) throw new HostError('failed', `SillyTavern's server answers ${response.status} to ${path}`, undefined, response.status);
-    return text;
+    return response;
 }
 
 /**

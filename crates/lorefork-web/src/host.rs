@@ -1,5 +1,7 @@
 //! The host inside SillyTavern's page.
 
+use std::cell::RefCell;
+
 use lorefork::host::{ChatView as _, Line};
 use lorefork::host::{
     Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Piece, Pieces, Stamp, Step,
@@ -12,7 +14,7 @@ use lorefork::tavern::time::LocalTime;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::net::Sent;
-use crate::page::{Claim, Frozen, Page, chat_written, host_error, removed, written};
+use crate::page::{Claim, Frozen, Lines, Page, chat_written, host_error, removed, written};
 use crate::view::View;
 
 /// Tells one text from another.
@@ -25,11 +27,13 @@ pub(crate) struct WebHost {
     page: Page,
     /// A timeline that somebody else is about to save: to the engine it is there already.
     sent: Option<Sent>,
+    /// Lorebooks that crossed the boundary, as both sides have them: each crosses once.
+    crossed: RefCell<Vec<(String, JsValue, Document)>>,
 }
 
 impl WebHost {
     pub(crate) fn new(page: Page) -> Self {
-        Self { page, sent: None }
+        Self { page, sent: None, crossed: RefCell::default() }
     }
 
     /// Sixteen random bytes of the page.
@@ -41,9 +45,9 @@ impl WebHost {
         id
     }
 
-    /// The very text of a chat's file, damaged lines included.
-    pub(crate) async fn raw_chat(&self, chat: &ChatRef) -> Result<String, HostError> {
-        text(self.page.raw_chat(&chat.json()).await).map(Option::unwrap_or_default)
+    /// The very lines of a chat's file, damaged ones included.
+    pub(crate) async fn raw_chat(&self, chat: &ChatRef) -> Result<Lines, HostError> {
+        Ok(self.page.raw_chat(&chat.json()).await.map_err(host_error)?.unchecked_into())
     }
 
     /// Lets the page do what it has to do. An error means: stop.
@@ -51,8 +55,21 @@ impl WebHost {
         done(self.page.breathe().await)
     }
 
+    /// The lorebook as it crossed before, if the page still says the same.
+    fn crossed(&self, name: &str, text: &JsValue) -> Option<Document> {
+        let crossed = self.crossed.borrow();
+        let same = crossed.iter().find(|(other, theirs, _)| other == name && theirs == text)?;
+        Some(same.2.clone())
+    }
+
+    fn remember(&self, name: &str, text: JsValue, document: &Document) {
+        let mut crossed = self.crossed.borrow_mut();
+        crossed.retain(|(other, _, _)| other != name);
+        crossed.push((name.to_owned(), text, document.clone()));
+    }
+
     pub(crate) fn with_request(page: Page, sent: Sent) -> Self {
-        Self { page, sent: Some(sent) }
+        Self { page, sent: Some(sent), crossed: RefCell::default() }
     }
 }
 
@@ -65,7 +82,7 @@ impl Drop for Held {
     }
 }
 
-fn text(answer: Result<JsValue, JsValue>) -> Result<Option<String>, HostError> {
+pub(crate) fn text(answer: Result<JsValue, JsValue>) -> Result<Option<String>, HostError> {
     Ok(answer.map_err(host_error)?.as_string())
 }
 
@@ -130,8 +147,14 @@ impl Host for WebHost {
     }
 
     async fn lorebook(&self, name: &str) -> Result<Option<Document>, HostError> {
-        let text = text(self.page.lorebook(name).await)?;
-        Ok(text.map(|text| Document { stamp: stamp(&text), text }))
+        let answer = self.page.lorebook(name).await.map_err(host_error)?;
+        if let Some(document) = self.crossed(name, &answer) {
+            return Ok(Some(document));
+        }
+        let Some(text) = answer.as_string() else { return Ok(None) };
+        let document = Document { stamp: stamp(&text), text };
+        self.remember(name, answer, &document);
+        Ok(Some(document))
     }
 
     async fn lorebook_names(&self) -> Result<Vec<String>, HostError> {
@@ -175,7 +198,13 @@ impl Host for WebHost {
     }
 
     async fn create_lorebook(&self, name: &str, text: &str) -> Written {
-        written(self.page.create_lorebook(name, text).await, text)
+        let theirs = JsValue::from_str(text);
+        let written = written(self.page.create_lorebook(name, &theirs).await, text);
+        if let Written::Done(stamp) = &written {
+            let document = Document { text: text.to_owned(), stamp: stamp.clone() };
+            self.remember(name, theirs, &document);
+        }
+        written
     }
 
     async fn create_chat(

@@ -26,7 +26,7 @@ extern "C" {
     /// Resolves to a [`Frozen`].
     #[wasm_bindgen(method, catch)]
     pub(crate) async fn open(this: &Page, chat: &str) -> Result<JsValue, JsValue>;
-    /// Resolves to the text of the chat's file.
+    /// Resolves to the [`Lines`] of the chat's file.
     #[wasm_bindgen(method, catch, js_name = "rawChat")]
     pub(crate) async fn raw_chat(this: &Page, chat: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = "chatNames")]
@@ -54,7 +54,7 @@ extern "C" {
     pub(crate) async fn create_lorebook(
         this: &Page,
         name: &str,
-        text: &str,
+        text: &JsValue,
     ) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = "replaceLorebook")]
     pub(crate) async fn replace_lorebook(
@@ -151,6 +151,12 @@ extern "C" {
     pub type Claim;
     #[wasm_bindgen(method)]
     pub(crate) fn release(this: &Claim);
+
+    /// A long text that is still on its way.
+    pub type Lines;
+    /// Resolves to some whole lines, or null.
+    #[wasm_bindgen(method, catch)]
+    pub(crate) async fn next(this: &Lines) -> Result<JsValue, JsValue>;
 
     /// A chat as texts, made once: what is judged is what is written.
     pub type Frozen;

@@ -1,7 +1,9 @@
-// The four steps while a timeline is made. A modal dialog, so that nothing else can be clicked meanwhile.
+// The four steps while a timeline is made: shown if it takes long enough for somebody to wonder. A modal dialog, so
+// that everybody sees why nothing can be clicked.
 
 import { context } from '../tavern.js';
 import { say } from '../words.js';
+import { blockInput } from './blocking.js';
 import { draw, icon } from './draw.js';
 
 const STEPS = [
@@ -11,22 +13,35 @@ const STEPS = [
     ['creating', 'Creating the timeline'],
 ];
 
+/** In milliseconds. What is over before would only flicker. */
+const SOON = 700;
+
 export class Progress {
     /** @param {'checkpoint' | 'branch'} kind */
     constructor(kind) {
-        const { Popup, POPUP_TYPE } = context();
         this.steps = STEPS.map(([name, words]) => ({ name, row: draw('li', '', icon('fa-circle'), draw('span', '', say(words))) }));
-        const content = draw('div', 'lorefork-progress',
+        this.content = draw('div', 'lorefork-progress',
             draw('h3', '', kind === 'branch' ? say('Creating branch') : say('Creating checkpoint')),
             draw('ol', '', ...this.steps.map(({ row }) => row)));
         this.isDone = false;
-        this.popup = new Popup(content, POPUP_TYPE.DISPLAY, null, {
+        /** @type {{ completeCancelled(): Promise<unknown> } | null} */
+        this.popup = null;
+        /** @type {Promise<unknown>} */
+        this.shown = Promise.resolve();
+        this.unblock = blockInput();
+        this.clock = setTimeout(() => this.open(), SOON);
+    }
+
+    open() {
+        const { Popup, POPUP_TYPE } = context();
+        const popup = new Popup(this.content, POPUP_TYPE.DISPLAY, null, {
             animation: 'none',
             onClosing: () => this.isDone,
         });
-        this.popup.closeButton.style.display = 'none';
-        this.popup.dlg.classList.add('lorefork-quiet');
-        this.shown = this.popup.show();
+        popup.closeButton.style.display = 'none';
+        popup.dlg.classList.add('lorefork-quiet');
+        this.popup = popup;
+        this.shown = popup.show();
     }
 
     /** @param {string} step */
@@ -40,8 +55,10 @@ export class Progress {
     }
 
     async close() {
+        clearTimeout(this.clock);
         this.isDone = true;
-        await this.popup.completeCancelled();
+        await this.popup?.completeCancelled();
         await this.shown;
+        this.unblock();
     }
 }

@@ -14,10 +14,7 @@ use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::tavern::settings::Link;
 
-use crate::host::WebHost;
-
-/// How much is read before the page gets its turn, in bytes.
-const SLICE: usize = 256 * 1024;
+use crate::host::{WebHost, text};
 
 /// The family of a chat, and the facts to judge it by.
 pub(super) struct Looked {
@@ -68,47 +65,55 @@ fn header_only(chat: ChatRef, header: Option<&str>) -> ChatFacts {
 async fn read_chat(host: &WebHost, chat: &ChatRef) -> Result<ChatFacts, HostError> {
     let mut facts = ChatFacts::new(chat.clone());
     host.breathe().await?;
-    let text = match host.raw_chat(chat).await {
-        Ok(text) => text,
-        Err(error) => {
-            facts.trouble = Some(error.to_string());
-            return Ok(facts);
-        }
+    let lines = match host.raw_chat(chat).await {
+        Ok(lines) => lines,
+        Err(error) => return Ok(unreadable(facts, &error)),
     };
-    facts.bytes = text.len() as u64;
-    let (mut has_first, mut since) = (false, 0);
-    for (index, line) in text.split('\n').enumerate() {
-        since += line.len();
-        if since > SLICE {
-            since = 0;
-            host.breathe().await?;
-        }
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        if !has_first {
-            has_first = true;
-            facts.add_header(line.trim_end_matches('\r'));
-            continue;
-        }
-        let message = facts.messages;
-        facts.messages += 1;
-        match Json::parse(line) {
-            Ok(json) if json.is_object() => {
-                if MARKS.iter().any(|mark| line.contains(mark)) {
-                    facts.add_message(message, line);
-                }
+    let (mut has_header, mut number) = (false, 0);
+    loop {
+        // The page has its turn first.
+        host.breathe().await?;
+        let some = match text(lines.next().await) {
+            Ok(Some(some)) => some,
+            Ok(None) => return Ok(facts),
+            Err(error) => return Ok(unreadable(facts, &error)),
+        };
+        facts.bytes += some.len() as u64;
+        for line in some.split_inclusive('\n') {
+            number += 1;
+            let line = line.trim_end_matches('\n');
+            if line.trim_ascii().is_empty() {
+                continue;
             }
-            other => {
-                let problem = match other {
-                    Ok(_) => "not a JSON object".to_owned(),
-                    Err(problem) => problem.to_string(),
-                };
-                facts.add_damage(Damage { message, line: index + 1, problem });
+            if has_header {
+                add_line(&mut facts, number, line);
+            } else {
+                has_header = true;
+                facts.add_header(line.trim_end_matches('\r'));
             }
         }
     }
-    Ok(facts)
+}
+
+fn unreadable(mut facts: ChatFacts, error: &HostError) -> ChatFacts {
+    facts.trouble = Some(error.to_string());
+    facts
+}
+
+fn add_line(facts: &mut ChatFacts, number: usize, line: &str) {
+    let message = facts.messages;
+    facts.messages += 1;
+    let problem = match Json::parse(line) {
+        Ok(json) if json.is_object() => {
+            if MARKS.iter().any(|mark| line.contains(mark)) {
+                facts.add_message(message, line);
+            }
+            return;
+        }
+        Ok(_) => "not a JSON object".to_owned(),
+        Err(problem) => problem.to_string(),
+    };
+    facts.add_damage(Damage { message, line: number, problem });
 }
 
 async fn add_lorebooks(

@@ -79,7 +79,7 @@ pub async fn copy_bound<H: Host>(
         let Ok(copied) = copy(&book, &stamp) else { continue };
         let (text, _) =
             memorybooks::without_the_future(&copied, &chats, record.at).map_err(unwritable)?;
-        let text = memorybooks::for_chat(&text, &chats, &chat.name).map_err(unwritable)?;
+        let text = memorybooks::for_chat(text, &chats, &chat.name);
         if let Ok(book) = Lorebook::read(&text) {
             covered = covered.max(memorybooks::covered(&book, &chats));
         }

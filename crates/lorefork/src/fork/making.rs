@@ -69,15 +69,7 @@ impl<C: ChatView> Making<'_, C> {
             return name.to_owned();
         }
         let base = self.base().unwrap_or_default();
-        let mut id = self.look.id;
-        loop {
-            let name = names::lorebook::name(&base, self.kind, &self.chat.name, self.parent, &id);
-            if !self.look.lorebook_names.iter().any(|other| names::same_name(other, &name)) {
-                return name;
-            }
-            // One in a million: the id is taken. The next one is as good.
-            id[0] = id[0].wrapping_add(1);
-        }
+        names::lorebook::name(&base, self.kind, &self.chat.name, self.parent, &self.look.id)
     }
 
     /// The bytes of the new lorebook.
@@ -109,8 +101,7 @@ impl<C: ChatView> Making<'_, C> {
             at: self.look.at,
         };
         let (text, left_out) = self.lorebook_text(moment, seen, &stamp, report)?;
-        let text = memorybooks::for_chat(&text, &self.look.chats(), &self.chat.name)
-            .map_err(|problem| corrupt(seen, &problem))?;
+        let text = memorybooks::for_chat(text, &self.look.chats(), &self.chat.name);
         let text = match self.reorder {
             true => order::by_name(&text).map_err(|problem| corrupt(seen, &problem))?,
             false => text,

@@ -3,7 +3,7 @@
 use super::look::Look;
 use super::making::NewLorebook;
 use crate::error::{Code, Error};
-use crate::host::{Host, HostError, Written};
+use crate::host::{Host, HostError, HostErrorKind, Written};
 use crate::json::{Json, Style, js};
 use crate::operation::change::LOOK_AGAIN;
 use crate::tavern::place::lorebook_file;
@@ -24,6 +24,10 @@ pub(super) async fn make_lorebook<H: Host>(
     let Some(book) = book else { return Ok(()) };
     match host.create_lorebook(&book.name, &book.text).await {
         Written::Done(_) => {}
+        // One in a million: the id in the name is taken. Another one will do.
+        Written::Refused(error) if error.kind == HostErrorKind::Exists => {
+            return Err(Error::new(Code::ChangedMeanwhile, error.to_string(), "Try again."));
+        }
         Written::Refused(error) => return Err(Error::writing(&error)),
         Written::Unknown(error) => {
             host.pause().await;

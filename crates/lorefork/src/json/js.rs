@@ -7,6 +7,7 @@
 use super::layout::Style;
 use super::read::{Json, JsonError, Kind, Member};
 use super::string::quote_units;
+use crate::sorted;
 
 /// More levels than any lorebook or chat has; a stack is not endless.
 const DEEPEST: usize = 500;
@@ -16,6 +17,21 @@ pub fn stringify(json: Json<'_>, style: Style) -> Result<String, JsonError> {
     let mut out = String::with_capacity(json.text().len());
     print(&mut out, json, style, 0)?;
     Ok(out)
+}
+
+/// The same on one line, at the end of `out`.
+pub fn push(out: &mut String, json: Json<'_>) -> Result<(), JsonError> {
+    print(out, json, Style::Compact, 0)
+}
+
+/// Whether JavaScript holds members in the order in which they stand, each once.
+pub fn are_in_order(found: &[Member<'_>]) -> bool {
+    let mut keys: Vec<&str> = Vec::with_capacity(found.len());
+    found.iter().all(|member| {
+        let key = member.key.text();
+        let is_plain = !key.contains('\\') && !key[1..].starts_with(|c: char| c.is_ascii_digit());
+        is_plain && sorted::insert(&mut keys, key)
+    })
 }
 
 /// An object's members as JavaScript holds them: of duplicates the first place and the last
@@ -129,6 +145,23 @@ mod tests {
 
     fn compact(text: &str) -> String {
         stringify(Json::parse(text).unwrap(), Style::Compact).unwrap()
+    }
+
+    #[test]
+    fn whoever_is_in_order_needs_no_ordering() {
+        for (text, expected) in [
+            (r#"{"uid":1,"key":[],"a b":2}"#, true),
+            (r#"{"b":1,"10":2}"#, false),
+            (r#"{"a":1,"b":2,"a":3}"#, false),
+            (r#"{"\u0031":1,"a":2}"#, false),
+            ("{}", true),
+        ] {
+            let members = Json::parse(text).unwrap().members();
+            assert_eq!(are_in_order(&members), expected, "{text}");
+            let values: Vec<_> = in_order(&members).into_iter().map(|(_, value)| value).collect();
+            let same = values.iter().eq(members.iter().map(|member| &member.value));
+            assert!(same || !expected, "{text}");
+        }
     }
 
     #[test]

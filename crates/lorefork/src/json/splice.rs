@@ -81,7 +81,16 @@ impl<'a> Splices<'a> {
 /// fit the document. A null on the way counts as missing; anything else that is not an object is
 /// an error.
 pub fn set(document: &str, path: &[&str], value: &str) -> Result<String, JsonError> {
-    let root = Json::parse(document)?;
+    set_in(document, Json::parse(document)?, path, value)
+}
+
+/// The same for a document that was read before.
+pub fn set_in(
+    document: &str,
+    root: Json<'_>,
+    path: &[&str],
+    value: &str,
+) -> Result<String, JsonError> {
     let Some((key, parents)) = path.split_last() else {
         return Ok(value.to_owned());
     };

@@ -1,8 +1,8 @@
 //! The live lorebook as another timeline's: every byte the same but what must change.
 
-use crate::json::{Json, JsonError, Splices, quote, remove, set};
+use crate::json::{Json, JsonError, Splices, quote, remove, set, set_in};
 use crate::memory::recap::queue;
-use crate::tavern::lorebook::{Lorebook, LorebookProblem, OURS, ours};
+use crate::tavern::lorebook::{Lorebook, LorebookProblem, OURS};
 
 /// What a lorebook of ours says about itself. A hint only: whoever copies the file copies it too.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ pub fn copy(book: &Lorebook<'_>, stamp: &Stamp<'_>) -> Result<String, LorebookPr
             splices.replace(first, emptied);
         }
     }
-    if let Some(entries) = book.json.get("entries").filter(|_| !queues.is_empty()) {
+    if let Some(entries) = book.get("entries").filter(|_| !queues.is_empty()) {
         splices.cut_members(entries, |member| queues.contains(&member.value));
     }
     Ok(stamped(&splices.apply(), stamp)?)
@@ -49,10 +49,6 @@ pub fn copy(book: &Lorebook<'_>, stamp: &Stamp<'_>) -> Result<String, LorebookPr
 
 /// The book under its new name, where it has one inside, and with our stamp.
 pub fn stamped(text: &str, stamp: &Stamp<'_>) -> Result<String, JsonError> {
-    let mut text = text.to_owned();
-    if Json::parse(&text)?.get("name").is_some() {
-        text = set(&text, &["name"], &quote(stamp.name))?;
-    }
     let fields = [
         ("v", RECORD_VERSION.to_string()),
         ("id", quote(stamp.id)),
@@ -61,7 +57,8 @@ pub fn stamped(text: &str, stamp: &Stamp<'_>) -> Result<String, JsonError> {
         ("at", stamp.at.to_string()),
     ];
     // Changed apart and put in once: the book may be large.
-    let mut own = match Json::parse(&text)?.at(&OURS).filter(|own| !own.is_null()) {
+    let book = Json::parse(text)?;
+    let mut own = match book.at(&OURS).filter(|own| !own.is_null()) {
         Some(own) if !own.is_object() => return Err(JsonError::NotAnObject(OURS.join("."))),
         own => own.map_or("{}", Json::text).to_owned(),
     };
@@ -70,12 +67,16 @@ pub fn stamped(text: &str, stamp: &Stamp<'_>) -> Result<String, JsonError> {
     }
     // What was shared on purpose was the book this one comes from.
     own = remove(&own, &["share"])?;
-    set(&text, &OURS, &own)
+    let stamped = set_in(text, book, &OURS, &own)?;
+    match book.get("name") {
+        Some(_) => set(&stamped, &["name"], &quote(stamp.name)),
+        None => Ok(stamped),
+    }
 }
 
 /// Whether a newer Lorefork has stamped the book.
 pub fn is_newer(book: &Lorebook<'_>) -> bool {
-    let v = book.json.at(&ours("v")).and_then(Json::integer);
+    let v = book.ours().and_then(|ours| ours.get("v")).and_then(Json::integer);
     v.is_some_and(|v| v > i64::from(RECORD_VERSION))
 }
 

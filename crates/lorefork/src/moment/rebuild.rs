@@ -49,7 +49,12 @@ pub fn rebuild(
     let entries = entries_text(entries.iter().map(|(key, text)| (key.as_slice(), text.as_str())));
     let empty = empty_book();
     let book = set(live.map_or(empty.as_str(), |book| book.text), &["entries"], &entries)?;
-    Ok(Rebuilt { text: js::stringify(Json::parse(&book)?, Style::TAVERN)?, left_out })
+    // As the live one is spread: in a file over lines, in an answer of the server not at all.
+    let style = match live.map(|book| Style::of(book.text)) {
+        Some(Style::Compact) => Style::Compact,
+        _ => Style::TAVERN,
+    };
+    Ok(Rebuilt { text: js::stringify(Json::parse(&book)?, style)?, left_out })
 }
 
 /// A registry without the lines of entries that were left out; any other entry as it is.

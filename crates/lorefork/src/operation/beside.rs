@@ -126,7 +126,8 @@ async fn save_chat<H: Host>(
         Written::Done(stamp) => stamp,
         Written::Refused(error) => return Err(Error::writing(&error)),
         Written::Unknown(error) => {
-            let hint = format!("Look whether “{name}” is in the list of chats before you try again.");
+            let hint =
+                format!("Look whether “{name}” is in the list of chats before you try again.");
             return Err(Error::new(Code::AnswerLost, error.to_string(), &hint));
         }
     };

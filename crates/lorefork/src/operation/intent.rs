@@ -2,7 +2,7 @@
 
 use crate::json::{Json, JsonError, Object, Style, array, laid_out};
 
-use super::record::{self, LineChange, Operation, Touched};
+use super::record::{self, LineChange, Operation, Touched, says};
 use super::what::What;
 use crate::moment::live::RECORD_VERSION;
 use crate::tavern::place::{ChatRef, FileRef};
@@ -43,7 +43,7 @@ impl NewFile {
     }
 
     pub fn is(&self, text: &str) -> bool {
-        self.hash == hash(text)
+        says(text, &self.hash)
     }
 }
 

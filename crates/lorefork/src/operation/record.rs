@@ -69,8 +69,15 @@ pub fn content(text: &str) -> String {
 
 /// Whether a text says what was recorded.
 pub(crate) fn says(text: &str, recorded: &str) -> bool {
-    // Records of forks have the hash of the very bytes.
-    hash(text) == recorded || content(text) == recorded
+    // Records of forks have the hash of the very bytes, which SillyTavern spreads over lines in a
+    // file and joins in an answer.
+    let spread = || {
+        let json = Json::parse(text).ok()?;
+        js::stringify(json, Style::TAVERN).ok().map(|printed| hash(&printed))
+    };
+    hash(text) == recorded
+        || content(text) == recorded
+        || spread().is_some_and(|hash| hash == recorded)
 }
 
 impl Operation {
@@ -220,6 +227,16 @@ fn or_null(text: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_sillytavern_printed_anew_still_says_the_same() {
+        let spread = "{\n    \"entries\": {\n        \"0\": {}\n    }\n}";
+        let joined = r#"{"entries":{"0":{}}}"#;
+        for recorded in [hash(spread), hash(joined), content(spread)] {
+            assert!(says(spread, &recorded) && says(joined, &recorded));
+            assert!(!says(r#"{"entries":{"1":{}}}"#, &recorded));
+        }
+    }
 
     #[test]
     fn a_record_is_read_back_as_it_was() {

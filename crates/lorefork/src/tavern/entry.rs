@@ -1,6 +1,6 @@
 //! The fields of a lorebook entry that SillyTavern knows, with what it assumes when one is missing.
 
-use crate::json::{Json, Style, js};
+use crate::json::{Json, Kind, Style, js};
 
 /// Fields and defaults in the order SillyTavern creates them, behind `uid`.
 pub const TEMPLATE: [(&str, &str); 41] = [
@@ -63,9 +63,10 @@ pub fn is_default(field: &str, value: Json<'_>, uid: Option<Json<'_>>) -> bool {
     match field {
         "displayIndex" => uid.is_some_and(|uid| printed(uid) == printed(value)),
         "role" if value.is_null() => true,
-        _ => TEMPLATE.iter().any(|(name, default)| {
-            *name == field
-                && (value.text() == *default || printed(value).as_deref() == Some(*default))
+        _ => TEMPLATE.iter().find(|(name, _)| *name == field).is_some_and(|(_, default)| {
+            // Only these can be spelled in more than one way and be so short.
+            let varies = matches!(value.kind(), Kind::Number | Kind::Array | Kind::Object);
+            value.text() == *default || varies && printed(value).as_deref() == Some(*default)
         }),
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::entry;
-use crate::json::{Json, JsonError, Member, Style, js, quote_units};
+use crate::json::{Json, JsonError, Member, js, quote_units};
 
 /// Why a file is not a lorebook.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +29,8 @@ pub(crate) fn ours(key: &str) -> [&str; 3] {
 pub struct Lorebook<'a> {
     pub text: &'a str,
     pub json: Json<'a>,
+    /// What stands beside the entries, and the entries.
+    top: Vec<Member<'a>>,
     /// As JavaScript would go through them.
     pub entries: Vec<Entry<'a>>,
     /// Some tools write entries as an array; SillyTavern reads it, we never write one.
@@ -51,7 +53,7 @@ impl<'a> Entry<'a> {
 
     /// The value of a field. The last of duplicates, as in JavaScript.
     pub fn get(&self, field: &str) -> Option<Json<'a>> {
-        self.members.iter().rev().find(|member| member.is(field)).map(|member| member.value)
+        last(&self.members, field)
     }
 
     /// The value of a field, unless it is missing or null.
@@ -75,7 +77,8 @@ impl<'a> Entry<'a> {
 impl<'a> Lorebook<'a> {
     pub fn read(text: &'a str) -> Result<Self, LorebookProblem> {
         let json = Json::parse(text)?;
-        let entries = json.get("entries").ok_or(LorebookProblem::NoEntries)?;
+        let top = json.members();
+        let entries = last(&top, "entries").ok_or(LorebookProblem::NoEntries)?;
         let is_array = entries.kind() == crate::json::Kind::Array;
         let entries = if is_array {
             entries
@@ -89,7 +92,17 @@ impl<'a> Lorebook<'a> {
         } else {
             return Err(LorebookProblem::NoEntries);
         };
-        Ok(Self { text, json, entries, is_array })
+        Ok(Self { text, json, top, entries, is_array })
+    }
+
+    /// The value of a member of the book itself.
+    pub fn get(&self, key: &str) -> Option<Json<'a>> {
+        last(&self.top, key)
+    }
+
+    /// What we noted about it.
+    pub fn ours(&self) -> Option<Json<'a>> {
+        self.get(OURS[0])?.get(OURS[1])
     }
 
     /// The book with `entries` as an object, which is how it may be written.
@@ -111,7 +124,7 @@ impl<'a> Lorebook<'a> {
 
     /// Whether the user marked this book as shared between timelines on purpose.
     pub fn is_shared_on_purpose(&self) -> bool {
-        self.json.at(&ours("share")).is_some_and(Json::truthy)
+        self.ours().and_then(|ours| ours.get("share")).is_some_and(Json::truthy)
     }
 
     /// A fingerprint of what the book knows: the entries but the work queue, in canonical form
@@ -131,6 +144,11 @@ impl<'a> Lorebook<'a> {
     }
 }
 
+/// Of members with this key the last one, which is the one that JavaScript sees.
+fn last<'a>(members: &[Member<'a>], key: &str) -> Option<Json<'a>> {
+    members.iter().rev().find(|member| member.is(key)).map(|member| member.value)
+}
+
 fn key_of(entry: Json<'_>, index: usize) -> Vec<u16> {
     let uid = entry.get("uid").and_then(Json::integer).unwrap_or(index as i64);
     uid.to_string().encode_utf16().collect()
@@ -145,15 +163,30 @@ pub fn entries_text<'e>(entries: impl Iterator<Item = (&'e [u16], &'e str)>) -> 
 
 fn canonical(entry: &Entry<'_>) -> Result<String, JsonError> {
     let uid = entry.get("uid");
-    let mut fields = vec![quote_units(&entry.key)];
-    for (key, value) in js::in_order(&entry.members) {
-        let name = String::from_utf16_lossy(&key);
-        if entry::is_default(&name, value, uid) || entry::RUNTIME.contains(&name.as_str()) {
-            continue;
+    let is_told =
+        |name: &str, value| !entry::is_default(name, value, uid) && !entry::RUNTIME.contains(&name);
+    let mut out = quote_units(&entry.key);
+    let mut tell = |key: &str, value| {
+        out.push(',');
+        out.push_str(key);
+        out.push(':');
+        js::push(&mut out, value)
+    };
+    if js::are_in_order(&entry.members) {
+        for Member { key, value } in &entry.members {
+            let key = key.text();
+            if is_told(&key[1..key.len() - 1], *value) {
+                tell(key, *value)?;
+            }
         }
-        fields.push(format!("{}:{}", quote_units(&key), js::stringify(value, Style::Compact)?));
+        return Ok(out);
     }
-    Ok(fields.join(","))
+    for (key, value) in js::in_order(&entry.members) {
+        if is_told(&String::from_utf16_lossy(&key), value) {
+            tell(&quote_units(&key), value)?;
+        }
+    }
+    Ok(out)
 }
 
 /// An empty lorebook, as SillyTavern would print it.

@@ -4,7 +4,7 @@ use crate::json::Json;
 use crate::memory::memorybooks;
 use crate::memory::recap::queue::{self, Queue};
 use crate::memory::recap::registry::{self, Item};
-use crate::tavern::lorebook::{Lorebook, ours};
+use crate::tavern::lorebook::Lorebook;
 
 /// What a lorebook says.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,7 +88,7 @@ impl BookFacts {
 fn read(book: &Lorebook<'_>) -> Book {
     let mut facts = Book {
         is_shared_on_purpose: book.is_shared_on_purpose(),
-        is_ours: book.json.at(&ours("id")).is_some(),
+        is_ours: book.ours().is_some_and(|ours| ours.get("id").is_some()),
         ..Book::default()
     };
     for entry in &book.entries {

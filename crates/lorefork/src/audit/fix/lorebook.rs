@@ -75,7 +75,7 @@ pub(super) async fn mend<H: Host>(
         Action::Rekey => rekey(&book, &mut splices)?,
         Action::OneQueue => {
             let further: Vec<Json<'_>> = queues().skip(1).map(|entry| entry.json).collect();
-            if let Some(entries) = book.json.get("entries") {
+            if let Some(entries) = book.get("entries") {
                 splices.cut_members(entries, |member| further.contains(&member.value));
             }
         }
@@ -111,7 +111,7 @@ fn messages_of(folder: &Folder, book: &str) -> i64 {
 }
 
 fn rekey<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {
-    let Some(entries) = book.json.get("entries") else { return Ok(()) };
+    let Some(entries) = book.get("entries") else { return Ok(()) };
     let members = entries.members();
     let mut taken: Vec<Vec<u16>> = members.iter().filter_map(|member| member.key.units()).collect();
     for member in &members {
@@ -241,7 +241,7 @@ pub(super) async fn forget<H: Host>(
     let goes = |entry: Json<'_>| {
         entry.get("uid").and_then(Json::integer).is_some_and(|uid| uids.contains(&uid))
     };
-    if let Some(entries) = book.json.get("entries") {
+    if let Some(entries) = book.get("entries") {
         splices.cut_members(entries, |member| goes(member.value));
     }
     for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {

@@ -276,8 +276,7 @@ impl<C: ChatView> Pulled<'_, C> {
             text = live::stamped(&text, &stamp).map_err(corrupt_json)?;
             let chats: Vec<String> =
                 one.family.iter().map(|other| other.chat.name.clone()).collect();
-            text =
-                memorybooks::for_chat(&text, &chats, &timeline.chat.name).map_err(corrupt_json)?;
+            text = memorybooks::for_chat(text, &chats, &timeline.chat.name);
         }
         text = marked(&text, &undecided).map_err(corrupt_json)?;
         let book = Lorebook::read(&text).map_err(|problem| corrupt(self.file, &problem))?;

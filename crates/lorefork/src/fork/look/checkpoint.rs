@@ -48,6 +48,9 @@ pub(in crate::fork) async fn find_checkpoint<H: Host>(
     look: &mut Look<H::Chat>,
     choice: LoreChoice,
 ) -> Result<(), Error> {
+    if look.children.is_empty() {
+        return Ok(());
+    }
     let live = look.lorebook.as_ref().map(read_lorebook).transpose()?.flatten();
     let scene = match moment_of(look, choice, live.as_ref()) {
         Ok(moment) if moment.source == Source::Snapshot => moment.from.unwrap_or(0),

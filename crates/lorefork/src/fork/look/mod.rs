@@ -63,7 +63,6 @@ pub struct Look<C> {
     pub cards: Vec<(String, Card)>,
     pub group: Option<Document>,
     pub chat_names: Vec<String>,
-    pub lorebook_names: Vec<String>,
     pub is_generating: bool,
     /// Whether changes come from outside of SillyTavern.
     pub is_outside: bool,
@@ -195,7 +194,6 @@ pub(super) async fn look_since<H: Host>(
         cards,
         group,
         chat_names: host.chat_names(&chat.owner).await.map_err(unread)?,
-        lorebook_names: host.lorebook_names().await.map_err(unread)?,
         is_generating: host.is_generating(),
         is_outside: host.is_outside(),
         is_interrupted: !host.unfinished().await.map_err(unread)?.is_empty(),
