@@ -276,6 +276,36 @@ scene('lorebooks without a timeline are listed, deleted with a copy, and brought
     assert.deepEqual(fs.readFileSync(path.join(user, 'worlds', `${book}.json`)), bytes, 'brought back, byte for byte');
 });
 
+scene('lorebooks without a timeline: with the keyboard alone, and only once', ODD, async (s) => {
+    const { user } = s;
+    const { page, book } = await orphan(s);
+    const { keyboard } = page.tab;
+    const to = async (target) => {
+        for (let presses = 0; presses < 20 && !(await target.evaluate((element) => element === document.activeElement)); presses++) await keyboard.press('Tab');
+        assert.ok(await target.evaluate((element) => element === document.activeElement), 'it can be reached');
+    };
+    await page.run(async () => {
+        const { showOrphans } = await import('/scripts/extensions/third-party/lorefork/src/views/orphans.js');
+        void showOrphans();
+        void showOrphans();
+    });
+    const popup = page.popupWith('Lorebooks without a timeline');
+    await popup.waitFor();
+    assert.equal(await page.tab.locator('dialog[open] .lorefork-orphans').count(), 1, 'two clicks, one page');
+    await to(popup.locator('input[type=checkbox]'));
+    await keyboard.press('Space');
+    await to(popup.getByText('Delete the chosen ones'));
+    await keyboard.press('Enter');
+    await page.told('Lorebooks deleted');
+    assert.ok(!books(user).includes(book));
+    const offer = page.notice('Lorebooks deleted').locator('.lorefork-offer');
+    await offer.focus();
+    await keyboard.press('Enter');
+    await page.told('Taken back');
+    await page.saved();
+    assert.ok(books(user).includes(book));
+});
+
 scene('a lorebook that a chat of somebody else names is no orphan (R-115)', ODD, async (s) => {
     const { page, tavern, user } = s;
     const name = await page.command('/checkpoint-create mesId=28 Keep');

@@ -299,42 +299,6 @@ scene('/lorefork-isolate gives a timeline its own', { odd: true, change: (user) 
     assert.equal(await page.command('/lorefork-isolate'), '');
 });
 
-// Buttons
-
-const button = (page, at) => page.message(at).locator('.mes_create_branch');
-
-scene('message buttons say whether it can be forked there, in words (R-141)', async ({ page, user }) => {
-    await until(async () => (await button(page, 28).getAttribute('data-lorefork')) === 'ready', 'it is ready');
-    assert.match(await button(page, 28).getAttribute('title'), /ready/);
-    // Before the first scene ends nothing is recorded.
-    assert.equal(await button(page, 5).getAttribute('data-lorefork'), 'blocked');
-    assert.match(await button(page, 5).getAttribute('title'), /blocked: The lorebook has changed since this message/);
-    // Waiting work blocks all of them, as soon as it is there, and no longer.
-    const queue = (operations) => page.run(async ([book, operations]) => {
-        const { loadWorldInfo, saveWorldInfo } = SillyTavern.getContext();
-        const data = structuredClone(await loadWorldInfo(book));
-        const entry = Object.values(data.entries).find(({ comment }) => comment === '__operation_queue');
-        entry.content = JSON.stringify({ ...JSON.parse(entry.content), queue: operations });
-        await saveWorldInfo(book, data, true);
-    }, [BOOK, operations]);
-    await queue([{ id: 'x', type: 'lorebook_entry_lookup', status: 'pending' }]);
-    await until(async () => (await button(page, 28).getAttribute('data-lorefork')) === 'blocked', 'it is blocked');
-    assert.match(await button(page, 28).getAttribute('title'), /1 operation of Auto-Recap is still waiting/);
-    await queue([]);
-    await until(async () => (await button(page, 28).getAttribute('data-lorefork')) === 'ready', 'it is ready again');
-    // A new message is like the one before.
-    await page.type('Is the lamp lit?');
-    await page.tab.waitForFunction((length) => SillyTavern.getContext().chat.length === length, LAST + 3);
-    await until(async () => (await button(page, LAST + 2).getAttribute('data-lorefork')) === 'ready', 'so is the new one');
-    assert.ok(readSolo(user, STORY));
-});
-
-scene('strict: buttons inside a scene are blocked', { change: prefer({ policy: 'strict' }) }, async ({ page }) => {
-    await until(async () => (await button(page, 20).getAttribute('data-lorefork')) === 'blocked', 'it is blocked');
-    assert.match(await button(page, 20).getAttribute('title'), /does not end a scene/);
-    assert.equal(await button(page, 28).getAttribute('data-lorefork'), 'ready');
-});
-
 // For other extensions
 
 scene('other extensions are told before and after a fork, and where they are', async ({ page, user }) => {

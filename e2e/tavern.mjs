@@ -147,13 +147,12 @@ class Tavern {
 
     /** Cookies, databases and the like; the cache stays, or each page would take twice as long. */
     async #forgetSite() {
-        const tab = await this.context.newPage();
-        const devtools = await this.context.newCDPSession(tab);
-        await devtools.send('Storage.clearDataForOrigin', {
+        // The empty tab that the browser began with.
+        this.devtools ??= await this.context.newCDPSession(this.context.pages()[0]);
+        await this.devtools.send('Storage.clearDataForOrigin', {
             origin: this.gateway.url,
             storageTypes: 'cookies,indexeddb,local_storage,websql,service_workers,cache_storage',
         });
-        await tab.close();
     }
 
     /**

@@ -10,6 +10,7 @@ import { PageHost, refreshBooks } from './host.js';
 import { watched } from './keeping.js';
 import { copyKept } from './kept.js';
 import { isOff, isSharedByChoice } from './preferences.js';
+import { savedOpen } from './readiness.js';
 import { HostError, plainFetch, refusal } from './requests.js';
 import { isLoading, keyOf, openPlace } from './tavern.js';
 import { askForNewLore } from './views/refusal.js';
@@ -32,7 +33,9 @@ export function spreadNet() {
             observe(url, init?.body, answer);
             return answer;
         }
-        if (isChatSave(url) && !isOrdinary(init?.body) && !isOff()) return caught(input, init);
+        if (!isChatSave(url)) return plainFetch(input, init);
+        if (!isOrdinary(init?.body) && !isOff()) return caught(input, init);
+        setTimeout(savedOpen);
         return plainFetch(input, init);
     };
 }

@@ -15,11 +15,45 @@ import { heard, learnWords, say } from './words.js';
 const PAUSE = 400;
 const BUTTONS = /** @type {const} */ ([['.mes_create_bookmark', 'Create checkpoint'], ['.mes_create_branch', 'Create branch']]);
 
-/** How ready the messages of the open chat are. @type {{ key: string, spans: Span[] } | null} */
+/** How ready the messages of the open chat are, and what that was told from. @type {{ key: string, spans: Span[], from: Traces } | null} */
 let judged = null;
 
 /** The settings that they were judged with. */
 let judgedWith = '';
+
+/**
+ * What extensions wrote into the chat, as far as it can be seen without reading it: recaps are in the metadata and in
+ * what messages carry, and nobody tells when they change.
+ * @typedef {{ metadata: string, first: number, carried: string[] }} Traces
+ * @param {number} first
+ * @param {number} [end]
+ * @returns {Traces}
+ */
+function traces(first, end) {
+    const { chat, chatMetadata } = context();
+    // Changes with every reply.
+    const metadata = JSON.stringify({ ...chatMetadata, lastInContextMessageId: null });
+    return { metadata, first, carried: chat.slice(first, end).map(({ extra }) => outline(extra, 2)) };
+}
+
+/**
+ * The shape of a value, down to some depth: a message may carry a whole lorebook.
+ * @param {unknown} value
+ * @param {number} depth
+ * @returns {string}
+ */
+function outline(value, depth) {
+    if (typeof value === 'string') return String(value.length);
+    if (typeof value !== 'object' || value === null) return String(value);
+    return depth === 0 ? '' : `{${Object.entries(value).map(([key, inner]) => `${key}:${outline(inner, depth - 1)}`)}}`;
+}
+
+/** The open chat was saved. New messages are no reason to judge the others anew. */
+export function savedOpen() {
+    if (!judged) return;
+    const { first, carried } = judged.from;
+    if (JSON.stringify(traces(first, first + carried.length)) !== JSON.stringify(judged.from)) judgeAgain();
+}
 
 /** Something changed that SillyTavern does not tell of. */
 export const judgeAgain = () => void judge().catch((error) => console.debug('Lorefork: readiness is not known:', error));
@@ -27,8 +61,8 @@ export const judgeAgain = () => void judge().catch((error) => console.debug('Lor
 export function watchReadiness() {
     const { eventSource, eventTypes } = context();
     const again = judgeAgain;
-    const { CHAT_CHANGED, WORLDINFO_UPDATED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED, SETTINGS_UPDATED } = eventTypes;
-    for (const event of [CHAT_CHANGED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED]) eventSource.on(event, again);
+    const { CHAT_CHANGED, WORLDINFO_UPDATED, WORLDINFO_SETTINGS_UPDATED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED, SETTINGS_UPDATED } = eventTypes;
+    for (const event of [CHAT_CHANGED, WORLDINFO_SETTINGS_UPDATED, MESSAGE_EDITED, MESSAGE_SWIPED, MESSAGE_DELETED]) eventSource.on(event, again);
     // Told whenever SillyTavern saves any setting.
     eventSource.on(SETTINGS_UPDATED, () => judgedWith !== JSON.stringify(preferences()) && again());
     eventSource.on(WORLDINFO_UPDATED, (/** @type {string} */ name) => name === context().chatMetadata?.world_info && again());
@@ -50,9 +84,10 @@ const judge = once(PAUSE, async () => {
     const [lorefork] = await Promise.all([engine(), learnWords()]);
     if (!MemoryHost.isReady()) return;
     const request = JSON.stringify({ kind: 'branch', chat: place, ...forkPreferences() });
-    const spans = await lorefork.readiness(new MemoryHost({ fileOf: lorefork.chatFile }), request, firstShown());
+    const from = traces(firstShown());
+    const spans = await lorefork.readiness(new MemoryHost({ fileOf: lorefork.chatFile }), request, from.first);
     if (!Array.isArray(spans) || keyOf(openPlace() ?? place) !== keyOf(place)) return;
-    judged = { key: keyOf(place), spans };
+    judged = { key: keyOf(place), spans, from };
     show('#chat .mes');
 });
 

@@ -15,7 +15,12 @@ import { tellFailure } from './preview.js';
 const DELETE = 1001;
 const PATIENCE = 5000;
 
-export async function showOrphans() {
+/** A second click while all chats are looked at waits for the same page. @type {Promise<void> | null} */
+let shown = null;
+
+export const showOrphans = () => (shown ??= show().finally(() => (shown = null)));
+
+async function show() {
     const { Popup, POPUP_TYPE } = context();
     const searching = toastr.info(say('All chats are looked at. This may take a while.'), say('Lorebooks without a timeline'), { timeOut: 0, extendedTimeOut: 0 });
     let found;
