@@ -120,6 +120,26 @@ scene('MemoryBooks: a lorebook that is shared on purpose stays shared', {
     assert.equal(readSolo(user, name).meta.STMemoryBooks.manualLorebook, MEMORIES);
 });
 
+scene('MemoryBooks: a lorebook that is locked to a character stays shared', {
+    odd: true,
+    change: (user) => {
+        boundByHand(user);
+        editSettings(user, (settings) => (settings.extension_settings.STMemoryBooks = { characterMemoryBookLocks: { 'Tamsin.png': { characterName: 'Tamsin', lorebookName: MEMORIES } } }));
+    },
+}, async ({ page, user }) => {
+    const name = await page.command('/checkpoint-create mesId=30 Keep');
+    await page.saved();
+    assert.equal(readSolo(user, name).meta.STMemoryBooks.manualLorebook, MEMORIES);
+});
+
+scene('MemoryBooks: what is bound by hand is copied for a fork by another module, too', { change: boundByHand, odd: true }, async ({ page, user }) => {
+    const name = await page.run(async () => (await import('/scripts/bookmarks.js')).branchChat(30));
+    await page.saved();
+    const own = readSolo(user, name ?? (await page.chat()).name).meta.STMemoryBooks.manualLorebook;
+    assert.notEqual(own, MEMORIES);
+    assert.deepEqual(readBook(user, own).entries.map(({ comment }) => comment), ['by hand', 'memory 1', 'memory 2']);
+});
+
 scene('Timelines: a fork by another module is caught, and opens with its own lorebook', async (s) => {
     const { page, user } = s;
     const { name } = await forks(s, { at: 28, kind: 'branch', entries: 27, linked: false }, () => page.run(async () => {

@@ -16,6 +16,8 @@ import { openStory } from './page.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' }, out: { type: 'string' }, only: { type: 'string' }, quick: { type: 'boolean', default: false } } });
 const rounds = Number(values.rounds);
+/** All is measured, or one part. */
+const isWanted = (part) => !values.only || values.only === part;
 const SIZES = values.quick ? [50] : [50, 200, 1000];
 const FORKS = values.quick ? 1 : 5;
 const RIVALS = values.quick ? 1 : 3;
@@ -39,8 +41,8 @@ const server = await startServer({ root, version: '1.19' });
 const browser = new Browser();
 try {
     const found = { forks: [], costs: null, openings: null };
-    found.openings = await openings({ browser, url: server.url, user, backend: backendUrl, rounds });
-    for (const entries of values.only === 'openings' ? [] : SIZES) {
+    if (isWanted('openings')) found.openings = await openings({ browser, url: server.url, user, backend: backendUrl, rounds });
+    for (const entries of isWanted('forks') ? SIZES : []) {
         place(user, { extension: true, entries, backend: backendUrl });
         const counted = await inTab(async (tab) => {
             await openStory(tab, server.url);
@@ -63,7 +65,7 @@ try {
         found.forks.push({ entries, ...counted, times, rival: { requests: theirs[0].requests, sent: theirs[0].sent, times: theirs.map(({ time }) => time) } });
         console.error(`${entries} entries: ${counted.requests} requests, ${times.map(Math.round)} ms; a request per entry: ${theirs[0].requests} requests, ${theirs.map(({ time }) => Math.round(time))} ms`);
     }
-    if (values.only !== 'openings') found.costs = await costs({ browser, url: server.url, user, backend: backendUrl, rounds });
+    if (isWanted('costs')) found.costs = await costs({ browser, url: server.url, user, backend: backendUrl, rounds });
     fs.writeFileSync(values.out, JSON.stringify(found));
 } finally {
     await browser.stop();

@@ -1,11 +1,12 @@
 // Forking as the user sees it, from the click to the notice.
 
 import { announce } from './api.js';
-import { care, engine } from './engine.js';
+import { copyBound } from './bound.js';
+import { engine } from './engine.js';
 import { keepPrompts, PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
 import { wasTold } from './opened.js';
-import { forkPreferences, preferences } from './preferences.js';
+import { forkPreferences } from './preferences.js';
 import { bookmarks, context, openPlace } from './tavern.js';
 import { askForName } from './views/name.js';
 import { tellBusy, tellCreated, tellEngine, tellNothing, tellSwitched } from './views/notices.js';
@@ -25,9 +26,6 @@ import { learnWords } from './words.js';
  * @typedef {import('../types/lorefork').Created} Created
  * @typedef {import('../types/lorefork').Failure} Failure
  */
-
-const OTHER_BOOKS = 'OTHER_BOOKS_SHARED';
-const PATIENCE = 5000;
 
 let isRunning = false;
 
@@ -127,21 +125,6 @@ async function goOn(lorefork, request, error) {
     if (choice === 'wait') return waitUntilReady(lorefork, request);
     Object.assign(request, choice);
     return true;
-}
-
-/**
- * Lorebooks that MemoryBooks binds to the chat besides its own: the new timeline gets its own of those, too.
- * @param {Created} created
- * @param {import('../types/lorefork').Place} place
- */
-async function copyBound(created, place) {
-    // Said by the engine only if there are any.
-    if (!created.warnings.some(({ code }) => code === OTHER_BOOKS)) return;
-    const [{ copyBound }, { chatFile }] = await Promise.all([care(), engine()]);
-    const copied = await copyBound(new PageHost({ fileOf: chatFile, patience: PATIENCE }), JSON.stringify(place), JSON.stringify(preferences().shared));
-    if (copied.error || copied.books.length === 0) return;
-    created.warnings = created.warnings.filter(({ code }) => code !== OTHER_BOOKS);
-    created.fine ||= created.warnings.length === 0;
 }
 
 /**

@@ -170,7 +170,10 @@ export class PageHost extends Keeper {
                 persona_description_lorebook: powerUserSettings.persona_description_lorebook,
                 persona_descriptions: powerUserSettings.persona_descriptions,
             },
-            extension_settings: { auto_recap_memory: extensionSettings.auto_recap_memory },
+            extension_settings: {
+                auto_recap_memory: extensionSettings.auto_recap_memory,
+                STMemoryBooks: { characterMemoryBookLocks: extensionSettings.STMemoryBooks?.characterMemoryBookLocks },
+            },
         });
     }
 

@@ -4,6 +4,7 @@
 // pass, says so, and remembers for when the timeline is opened.
 
 import { observe } from './books.js';
+import { copyBound } from './bound.js';
 import { freezeOpen } from './chats.js';
 import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
@@ -92,6 +93,7 @@ async function caught(input, init) {
     }
     if (answer) {
         if (result && !result.error) {
+            await copyBound(result, { ...place, name: result.chat }).catch((error) => console.warn('Lorefork:', error));
             tellCaught(result);
             void engine().then((lorefork) => copyKept(lorefork, place.name, result.chat));
         }

@@ -2,7 +2,7 @@
 
 use lorefork::error::Code;
 use lorefork::fork::report::{Policy, findings_json};
-use lorefork::fork::{self, Created, Plan, Request};
+use lorefork::fork::{self, Created, Plan, Request, bound};
 use lorefork::memory::recap::RUNNING_KEY;
 use lorefork::memory::recap::running::Running;
 use lorefork::moment::Source;
@@ -10,6 +10,7 @@ use lorefork::tavern::chat::Header;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::names::timeline::refuse_separators;
 use lorefork::tavern::place::{Owner, lorebook_file};
+use lorefork_disk::DiskHost;
 use serde_json::json;
 
 use crate::args::{self, Branch, Globals};
@@ -52,15 +53,26 @@ fn run(
         let plan = pollster::block_on(fork::dry_run(&place.host, &request))?;
         return Ok(planned(&plan, &request));
     }
-    let created = pollster::block_on(fork::create(&place.host, &request))?;
-    Ok(Answer {
-        exit: Exit::Done,
-        page: page(&created, &request),
-        json: value(&created.json().done()),
-    })
+    let mut created = pollster::block_on(fork::create(&place.host, &request))?;
+    let bound = copy_bound(&place.host, &mut created);
+    let mut json = value(&created.json().done());
+    if !bound.is_empty() {
+        json["bound"] = json!(bound);
+    }
+    Ok(Answer { exit: Exit::Done, page: page(&created, &bound, &request), json })
 }
 
-fn page(created: &Created, request: &Request) -> Page {
+/// Copies of the lorebooks that MemoryBooks binds to the chat besides its own. What cannot be copied
+/// is warned of already.
+fn copy_bound(host: &DiskHost, created: &mut Created) -> Vec<String> {
+    let has_any = created.warnings.iter().any(|warning| warning.code == Code::OtherBooksShared);
+    let copied = has_any.then(|| pollster::block_on(bound::copy_bound(host, &created.place, &[])));
+    let Some(Ok(Some(copied))) = copied else { return Vec::new() };
+    created.warnings.retain(|warning| warning.code != Code::OtherBooksShared);
+    copied.books.into_iter().map(|(_, copy)| copy).collect()
+}
+
+fn page(created: &Created, bound: &[String], request: &Request) -> Page {
     let mut page = Page::new();
     for healed in &created.healed {
         page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
@@ -82,6 +94,10 @@ fn page(created: &Created, request: &Request) -> Page {
     if created.lorebook.is_some() && created.source != Source::Shared {
         let lore = words::lore_from(created.source, created.quality, created.from, created.at);
         fields.push(("made from", lore.into()));
+    }
+    for (index, copy) in bound.iter().enumerate() {
+        let label = if index == 0 { "also its own" } else { "" };
+        fields.push((label, Text::new().name(copy)));
     }
     fields.push(("file", created.file.as_str().into()));
     page.fields(2, fields);

@@ -64,6 +64,46 @@ fn no_link_leaves_the_parent_alone() {
     assert_ne!(folder.read(CHAT), before);
 }
 
+/// MemoryBooks writes into a second lorebook of the chat; one of another character is locked.
+fn bind(folder: &Folder) {
+    folder.change_line(CHAT, 0, |header| {
+        let mut header: Value = serde_json::from_str(header).unwrap();
+        header["chat_metadata"]["STMemoryBooks"] = serde_json::json!({
+            "manualLorebook": "Memories",
+            "manualCharacterLorebooks": { "a": "Locked" },
+        });
+        header.to_string()
+    });
+    let book = r#"{"entries":{"0":{"uid":0,"comment":"memory","stmemorybooks":true,"STMB_chatId":"The Last Lamp","STMB_end":50},"1":{"uid":1,"comment":"by hand"}}}"#;
+    folder.write("worlds/Memories.json", book);
+    folder.write("worlds/Locked.json", book);
+    folder.change("settings.json", |text| {
+        let mut settings: Value = serde_json::from_slice(&text).unwrap();
+        settings["extension_settings"]["STMemoryBooks"]["characterMemoryBookLocks"] =
+            serde_json::json!({ "a.png": { "lorebookName": "Locked" } });
+        settings.to_string().into_bytes()
+    });
+}
+
+#[test]
+fn lorebooks_that_memorybooks_binds_are_copied_up_to_the_message_unless_they_are_locked() {
+    let folder = Folder::new();
+    bind(&folder);
+    let created = folder.run(&["checkpoint", "The Last Lamp", "--at", "28", "--json"]).json();
+    let bound = created["bound"].as_array().unwrap();
+    assert_eq!(bound.len(), 1, "{created}");
+    let copy = bound[0].as_str().unwrap();
+    let entries = &lorebook(&folder, copy)["entries"];
+    assert!(entries["0"].is_null() && entries["1"].is_object(), "{entries}");
+    let chat = folder.read(created["file"].as_str().unwrap());
+    let header: Value = serde_json::from_str(chat.lines().next().unwrap()).unwrap();
+    let own = &header["chat_metadata"]["STMemoryBooks"];
+    assert_eq!(own["manualLorebook"], copy);
+    assert_eq!(own["manualCharacterLorebooks"]["a"], "Locked");
+    let run = folder.run(&["branch", "The Last Lamp", "--at", "41"]);
+    assert!(run.out.contains("also its own"), "{}", run.out);
+}
+
 #[test]
 fn r014_r022_waiting_work_refuses_and_can_be_left_behind() {
     let folder = Folder::new();

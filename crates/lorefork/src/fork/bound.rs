@@ -19,6 +19,7 @@ use crate::tavern::chat::HeaderEdit;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::{self, lorebook_name, same_lorebook};
 use crate::tavern::place::ChatRef;
+use crate::tavern::settings::Settings;
 use crate::tavern::time::iso;
 
 /// What a timeline got.
@@ -29,8 +30,9 @@ pub struct Bound {
     pub done: Done,
 }
 
-/// Gives a timeline of ours its own copies of the lorebooks that MemoryBooks binds to it. `shared` are
-/// lorebooks that a setting shares on purpose. `None` if there is none to copy.
+/// Gives a timeline of ours its own copies of the lorebooks that MemoryBooks binds to it, but for
+/// those that it locks to a character. `shared` are lorebooks that a setting shares on purpose.
+/// `None` if there is none to copy.
 pub async fn copy_bound<H: Host>(
     host: &H,
     chat: &ChatRef,
@@ -56,6 +58,10 @@ pub async fn copy_bound<H: Host>(
         Kind::Checkpoint => names::Kind::Checkpoint,
         _ => names::Kind::Branch,
     };
+    let settings = host.settings().await.ok().flatten();
+    let settings = settings.as_deref().and_then(|text| Settings::read(text).ok());
+    let mut shared = shared.to_vec();
+    shared.extend(settings.as_ref().map(memorybooks::locked).unwrap_or_default());
     let random = host.id();
     let id = new_id(&random);
     let chats = [chat.name.clone(), parent.chat.clone()];

@@ -415,13 +415,15 @@ fn warn_about_surroundings<C: ChatView>(
         }
     }
     let parents_own = look.lorebook.as_ref().map(|seen| seen.name.as_str());
+    let settings = look.settings.as_deref().and_then(|text| Settings::read(text).ok());
+    let locked = settings.as_ref().map(memorybooks::locked).unwrap_or_default();
     let other_books: Vec<String> = look
         .header()
         .metadata()
         .map(memorybooks::bindings)
         .unwrap_or_default()
         .into_iter()
-        .filter(|name| Some(name.as_str()) != parents_own)
+        .filter(|name| Some(name.as_str()) != parents_own && !locked.contains(name))
         .collect();
     if !other_books.is_empty() {
         report.warning(

@@ -3,6 +3,7 @@
 use crate::json::{Json, JsonError, Member, Object, Splices, array, quote, remove, set};
 use crate::sorted;
 use crate::tavern::lorebook::{Entry, Lorebook};
+use crate::tavern::settings::Settings;
 
 /// Its key in the metadata.
 pub const METADATA_KEY: &str = "STMemoryBooks";
@@ -149,6 +150,14 @@ pub fn bindings(metadata: Json<'_>) -> Vec<String> {
     metadata.some(METADATA_KEY).map(bound_in).unwrap_or_default()
 }
 
+/// Lorebooks that are locked to a character in its settings: they are shared on purpose.
+pub fn locked(settings: &Settings<'_>) -> Vec<String> {
+    let locks = settings.extension(&[METADATA_KEY, "characterMemoryBookLocks"]);
+    let locks = locks.map(Json::members).unwrap_or_default();
+    let books = locks.iter().filter_map(|lock| lock.value.some("lorebookName")?.str());
+    books.map(|name| name.trim().to_owned()).collect()
+}
+
 fn bound_in(own: Json<'_>) -> Vec<String> {
     let mut names: Vec<Json<'_>> = own.some("manualLorebook").into_iter().collect();
     names.extend(
@@ -293,6 +302,13 @@ mod tests {
 "3":{"uid":3,"comment":"other chat","stmemorybooks":true,"STMB_start":10,"STMB_end":99,"STMB_chatId":"else"},
 "4":{"uid":4,"comment":"arc","stmbSummary":true,"stmbSourceEntryUids":["1","2"]},
 "5":{"uid":5,"comment":"arc of arcs","stmbSummary":true,"stmbSourceEntryUids":["4"]}}}"#;
+
+    #[test]
+    fn what_is_locked_to_a_character_is_known() {
+        let settings = r#"{"extension_settings":{"STMemoryBooks":{"characterMemoryBookLocks":{"a.png":{"characterName":"A","lorebookName":" Ours "},"b.png":{},"c.png":7}}}}"#;
+        assert_eq!(locked(&Settings::read(settings).unwrap()), ["Ours"]);
+        assert!(locked(&Settings::read("{}").unwrap()).is_empty());
+    }
 
     #[test]
     fn memories_of_later_messages_and_their_summaries_go() {
