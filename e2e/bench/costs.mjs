@@ -9,7 +9,7 @@ export async function costs({ browser, url, user, backend, rounds }) {
     for (let round = 0; round <= rounds; round += 1) {
         const order = round % 2 ? [false, true] : [true, false];
         for (const extension of order) {
-            const one = await eveningOrAnother({ browser, url, user, backend, extension });
+            const one = await evening({ browser, url, user, backend, extension });
             if (round === 0) continue;
             const kept = times[extension ? 'with' : 'without'];
             for (const [what, time] of Object.entries(one)) kept[what].push(time);
@@ -23,17 +23,6 @@ export async function costs({ browser, url, user, backend, rounds }) {
 }
 
 const fresh = () => ({ start: [], switch: [], send: [] });
-
-/** A server that closes a connection in the moment a page uses it is no cost of anybody: another evening counts. */
-async function eveningOrAnother(how, tries = 3) {
-    try {
-        return await evening(how);
-    } catch (error) {
-        if (tries === 1 || !String(error).includes('Server unreachable')) throw error;
-        console.error('  the page lost its server; once more');
-        return eveningOrAnother(how, tries - 1);
-    }
-}
 
 async function evening({ browser, url, user, backend, extension, listen = false }) {
     place(user, { extension, backend });

@@ -19,6 +19,8 @@ export function place(user, { extension, entries, backend, long = false }) {
         fs.rmSync(path.join(user, name), { recursive: true, force: true });
     }
     fs.cpSync(sample(), user, { recursive: true });
+    // Without it the server ends when it wants to put a backup there.
+    fs.mkdirSync(path.join(user, 'backups'), { recursive: true });
     if (extension) installExtension(user);
     editSettings(user, (settings) => {
         if (backend) Object.assign(settings.oai_settings, { custom_url: backend, stream_openai: false });

@@ -53,8 +53,9 @@ try {
         const times = await inTab(async (tab) => {
             await openStory(tab, server.url);
             const times = [];
-            for (let round = 0; round < FORKS; round += 1) times.push((await forkBy(tab, { listen: false })).time);
-            return times;
+            // The first one compiles. It does not count, as with the others.
+            for (let round = 0; round <= FORKS; round += 1) times.push((await forkBy(tab, { listen: false })).time);
+            return times.slice(1);
         });
         const theirs = await inTab(async (tab) => {
             await openStory(tab, server.url);

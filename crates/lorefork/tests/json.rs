@@ -6,7 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use lorefork::json::{Json, Kind, Splices, Style, js, laid_out, quote, remove, set};
+use lorefork::json::{Json, Kind, Member, Splices, Style, js, laid_out, quote, remove, set};
 use proptest::prelude::*;
 
 /// White space between tokens; mostly none.
@@ -116,6 +116,25 @@ proptest! {
             if let Ok(parsed) = parsed {
                 prop_assert_eq!(parsed.is_object(), value.kind() == Kind::Object);
                 prop_assert_eq!(parsed.is_string(), value.kind() == Kind::String);
+            }
+        }
+    }
+
+    #[test]
+    fn members_found_on_the_way_are_the_members(text in json(), cut in any::<prop::sample::Index>(), around in "[ \n,}]{0,3}") {
+        // Whole, cut short, and with something behind it.
+        let short = &text[..text.floor_char_boundary(cut.index(text.len() + 1))];
+        for document in [text.clone(), short.to_owned(), format!("{text}{around}")] {
+            match (Json::parse(&document), Json::parse_members(&document)) {
+                (Ok(json), Ok((same, members))) => {
+                    prop_assert_eq!(json.text(), same.text());
+                    let texts = |members: Vec<Member<'_>>| -> Vec<String> {
+                        members.iter().map(|m| format!("{}:{}", m.key.text(), m.value.text())).collect()
+                    };
+                    prop_assert_eq!(texts(json.members()), texts(members));
+                }
+                (Err(problem), Err(same)) => prop_assert_eq!(problem, same),
+                other => prop_assert!(false, "{document}: {other:?}"),
             }
         }
     }

@@ -7,9 +7,13 @@ const DOINGS = ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'db
 /** Whoever comes before us, such as the gates that say “one is being made already”, still sees it. @param {Event} event */
 function stop(event) {
     if (!event.isTrusted) return;
-    event.preventDefault();
     event.stopImmediatePropagation();
+    if (!isForBrowser(event)) event.preventDefault();
 }
+
+/** Whoever wants to reload the page, or to close it, can. @param {Event} event */
+const isForBrowser = (event) =>
+    event instanceof KeyboardEvent && (event.ctrlKey || event.metaKey || event.altKey || /^F\d+$/.test(event.key));
 
 /** @returns {() => void} ends it */
 export function blockInput() {

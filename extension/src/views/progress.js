@@ -57,8 +57,11 @@ export class Progress {
     async close() {
         clearTimeout(this.clock);
         this.isDone = true;
-        await this.popup?.completeCancelled();
-        await this.shown;
-        this.unblock();
+        try {
+            await this.popup?.completeCancelled();
+            await this.shown;
+        } finally {
+            this.unblock();
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Creating: the one flow that makes a checkpoint or a branch.
 
 use super::link;
-use super::look::{Look, find_checkpoint, look};
+use super::look::{Look, find_nearest, look, read_lorebook};
 use super::plan::{Plan, Surroundings, family_id, plan, timeline_name};
 use super::report::{Finding, Report, findings_json};
 use super::request::Request;
@@ -89,9 +89,20 @@ pub async fn suggest<H: Host>(host: &H, request: &Request) -> Result<String, Err
 
 /// The plan of a fork that would be made. Reads only.
 pub async fn dry_run<H: Host>(host: &H, request: &Request) -> Result<Plan, Error> {
+    Ok(look_and_plan(host, request).await?.1)
+}
+
+async fn look_and_plan<H: Host>(
+    host: &H,
+    request: &Request,
+) -> Result<(Look<H::Chat>, Plan), Error> {
     let mut look = look(host, &request.chat, request.at, request.swipe).await?;
-    find_checkpoint(host, &mut look, request.lore).await?;
-    plan(&look, request)
+    // Read once for all: it may be large.
+    let seen = look.lorebook.clone();
+    let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
+    find_nearest(host, &mut look, request.lore, live.as_ref()).await?;
+    let plan = plan(&look, request, live.as_ref())?;
+    Ok((look, plan))
 }
 
 /// Makes a checkpoint or branch.
@@ -110,9 +121,7 @@ pub async fn create<H: Host>(host: &H, request: &Request) -> Result<Created, Err
     // Once more from the beginning if somebody wrote to the lorebook or took the name meanwhile.
     let mut retried = false;
     loop {
-        let mut look = look(host, &request.chat, request.at, request.swipe).await?;
-        find_checkpoint(host, &mut look, request.lore).await?;
-        let plan = plan(&look, request)?;
+        let (look, plan) = look_and_plan(host, request).await?;
         if let Some(question) = plan.report.question(&request.ask) {
             return Err(question);
         }

@@ -1,7 +1,7 @@
 //! Planning: every byte of the new timeline, before the first is written. Pure.
 
 use super::judge::judge;
-use super::look::{Look, read_lorebook};
+use super::look::Look;
 use super::making::{Making, NewLorebook, note_left_out};
 use super::records::Record;
 use super::report::{Finding, Report};
@@ -92,10 +92,13 @@ pub(super) fn moment_of<C: ChatView>(
 }
 
 /// Judges the fork and plans it; a refusal carries the whole report.
-pub fn plan<C: ChatView>(look: &Look<C>, request: &Request) -> Result<Plan, Error> {
-    let live = look.lorebook.as_ref().map(read_lorebook).transpose()?.flatten();
-    let moment = moment_of(look, choice_of(look, request, live.as_ref()), live.as_ref());
-    let mut report = judge(look, request, live.as_ref(), &moment);
+pub fn plan<C: ChatView>(
+    look: &Look<C>,
+    request: &Request,
+    live: Option<&Lorebook<'_>>,
+) -> Result<Plan, Error> {
+    let moment = moment_of(look, choice_of(look, request, live), live);
+    let mut report = judge(look, request, live, &moment);
     if Record::is_newer(&look.header()) {
         return Err(newer_record(look.view.chat()));
     }
@@ -107,7 +110,7 @@ pub fn plan<C: ChatView>(look: &Look<C>, request: &Request) -> Result<Plan, Erro
     let id = operation_id(look);
     let making = Making {
         look,
-        live: live.as_ref(),
+        live,
         chat: &chat,
         kind: request.kind,
         id: &id,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::scan::{problem, skip_space, string_end, value_end};
+use super::scan::{problem, skip_space, string_end, value_end, value_of_key};
 use super::string;
 
 /// Why a text could not be read as JSON.
@@ -74,6 +74,35 @@ impl<'a> Json<'a> {
             return Err(problem(bytes, rest, "trailing characters"));
         }
         Ok(Self(&text[start..end]))
+    }
+
+    /// The same, and the members if it is an object, found on the way: a lorebook is large.
+    pub fn parse_members(text: &'a str) -> Result<(Self, Vec<Member<'a>>), JsonError> {
+        let bytes = text.as_bytes();
+        let start = skip_space(bytes, 0);
+        let mut at = skip_space(bytes, start + 1);
+        if bytes.get(start) != Some(&b'{') || bytes.get(at) == Some(&b'}') {
+            return Ok((Self::parse(text)?, Vec::new()));
+        }
+        let mut members = Vec::new();
+        loop {
+            let value = value_of_key(bytes, at)?;
+            let key = Json(&text[at..string_end(bytes, at)?]);
+            let end = value_end(bytes, value)?;
+            members.push(Member { key, value: Json(&text[value..end]) });
+            at = skip_space(bytes, end);
+            match bytes.get(at) {
+                Some(b',') => at = skip_space(bytes, at + 1),
+                Some(b'}') => break,
+                Some(_) => return Err(problem(bytes, at, "expected `,` or `}`")),
+                None => return Err(problem(bytes, at, "EOF while parsing an object")),
+            }
+        }
+        let rest = skip_space(bytes, at + 1);
+        if rest < bytes.len() {
+            return Err(problem(bytes, rest, "trailing characters"));
+        }
+        Ok((Self(&text[start..=at]), members))
     }
 
     /// The bytes of this value, as they stand in the document.
@@ -187,14 +216,16 @@ impl<'a> Json<'a> {
 
     /// Whether this is a string that says exactly `text`.
     pub fn says(self, text: &str) -> bool {
-        let inner = self.0.strip_prefix('"').and_then(|s| s.strip_suffix('"'));
-        inner.is_some_and(|inner| {
-            if inner.len() <= text.len() || !inner.contains('\\') {
-                // An escape is longer than what it stands for.
-                return inner == text;
-            }
-            self.units().is_some_and(|u| u.iter().copied().eq(text.encode_utf16()))
-        })
+        let bytes = self.0.as_bytes();
+        if bytes.first() != Some(&b'"') {
+            return false;
+        }
+        let inner = &bytes[1..bytes.len() - 1];
+        if inner.len() <= text.len() || !inner.contains(&b'\\') {
+            // An escape is longer than what it stands for.
+            return inner == text.as_bytes();
+        }
+        self.units().is_some_and(|units| units.iter().copied().eq(text.encode_utf16()))
     }
 
     pub fn number(self) -> Option<f64> {

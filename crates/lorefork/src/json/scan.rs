@@ -58,7 +58,7 @@ pub(super) fn value_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError>
 }
 
 /// Where the value begins whose key begins at `at`.
-fn value_of_key(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+pub(super) fn value_of_key(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     match bytes.get(at) {
         Some(b'"') => {}
         Some(_) => return Err(problem(bytes, at, "key must be a string")),
@@ -93,6 +93,9 @@ fn plain_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
 }
 
 fn word_end(bytes: &[u8], mut at: usize, word: &[u8]) -> Result<usize, JsonError> {
+    if bytes.get(at..at + word.len()) == Some(word) {
+        return Ok(at + word.len());
+    }
     for letter in word {
         match bytes.get(at) {
             Some(byte) if byte == letter => at += 1,

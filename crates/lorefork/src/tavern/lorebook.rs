@@ -76,8 +76,7 @@ impl<'a> Entry<'a> {
 
 impl<'a> Lorebook<'a> {
     pub fn read(text: &'a str) -> Result<Self, LorebookProblem> {
-        let json = Json::parse(text)?;
-        let top = json.members();
+        let (json, top) = Json::parse_members(text)?;
         let entries = last(&top, "entries").ok_or(LorebookProblem::NoEntries)?;
         let is_array = entries.kind() == crate::json::Kind::Array;
         let entries = if is_array {

@@ -48,11 +48,19 @@ pub(in crate::fork) async fn find_checkpoint<H: Host>(
     look: &mut Look<H::Chat>,
     choice: LoreChoice,
 ) -> Result<(), Error> {
-    if look.children.is_empty() {
-        return Ok(());
-    }
-    let live = look.lorebook.as_ref().map(read_lorebook).transpose()?.flatten();
-    let scene = match moment_of(look, choice, live.as_ref()) {
+    let seen = look.lorebook.clone();
+    let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
+    find_nearest(host, look, choice, live.as_ref()).await
+}
+
+/// The same for somebody who has read the lorebook.
+pub(in crate::fork) async fn find_nearest<H: Host>(
+    host: &H,
+    look: &mut Look<H::Chat>,
+    choice: LoreChoice,
+    live: Option<&Lorebook<'_>>,
+) -> Result<(), Error> {
+    let scene = match moment_of(look, choice, live) {
         Ok(moment) if moment.source == Source::Snapshot => moment.from.unwrap_or(0),
         Ok(_) => return Ok(()),
         Err(NoSnapshot) => 0,

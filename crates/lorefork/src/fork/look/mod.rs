@@ -11,7 +11,7 @@ use scenes::{evidence_in, is_recapped_elsewhere, scenes};
 use sound::{check, fork_point, group_of};
 
 pub(crate) use checkpoint::Untouched;
-pub(super) use checkpoint::find_checkpoint;
+pub(super) use checkpoint::{find_checkpoint, find_nearest};
 pub(crate) use scenes::messages_naming;
 pub(crate) use sound::header;
 

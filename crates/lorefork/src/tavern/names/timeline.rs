@@ -105,9 +105,11 @@ impl NewTimeline<'_> {
                 format!("{}{n}{date}", self.kind.token())
             }
         };
-        first_free(taken, |i| match i {
-            1 => name.clone(),
-            _ => format!("{name} ({i})"),
+        let head = name.strip_suffix(&date).unwrap_or(&name);
+        first_free(taken, |i| {
+            let tail = if i == 1 { date.clone() } else { format!("{date} ({i})") };
+            let room = CHAT_NAME_BYTES.saturating_sub(tail.len());
+            format!("{}{tail}", &head[..head.floor_char_boundary(room)])
         })
     }
 }
