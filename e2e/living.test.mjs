@@ -78,7 +78,7 @@ scene('five switches in two seconds: one verification, of the chat that stays op
             await new Promise((resolve) => setTimeout(resolve, 100));
         }
     });
-    const looks = () => gateway.api(start).filter(({ path }) => path === '/api/worldinfo/list').length;
+    const looks = () => gateway.api(start).filter(({ path }) => path === '/api/chats/recent').length;
     await until(() => looks() > 0, 'it is looked at');
     await page.saved();
     assert.equal(looks(), 1, 'looked at once');
