@@ -99,10 +99,11 @@ function show(selector) {
     const place = openPlace();
     const spans = place && judged?.key === keyOf(place) ? judged.spans : [];
     /** A span's words are found once: it is shown on many buttons. @type {Map<Span, string[]>} */
-    const words = new Map(spans.map((span) => [span, BUTTONS.map(([, title]) => wordsOf(span, say(title)))]));
+    const words = new Map();
     for (const message of document.querySelectorAll(selector)) {
         const at = Number(message.getAttribute('mesid'));
         const span = spans.find(({ to }) => at <= to) ?? spans.at(-1);
+        if (span && !words.has(span)) words.set(span, BUTTONS.map(([, title]) => wordsOf(span, say(title))));
         for (const [index, [name]] of BUTTONS.entries()) {
             const button = message.querySelector(name);
             if (button instanceof HTMLElement) mark(button, span && { state: span.state, title: words.get(span)?.[index] ?? '' });
