@@ -45,6 +45,11 @@ test('pieces are whole lines, and together the very text', async () => {
     }
 });
 
-test('an answer without the text has no lines', async () => {
-    assert.equal(await new Lines(new Response('{"message":"no"}'), 'result').all(), '');
+test('half an answer, or another one, is refused', async () => {
+    const whole = JSON.stringify({ message: 'Chat saved', result: '{"mes":"\\n"}\n{"mes":"x"}' });
+    assert.equal(await new Lines(new Response(whole), 'result').all(), '{"mes":"\\n"}\n{"mes":"x"}');
+    for (let end = 0; end < whole.length; end += 1) {
+        await assert.rejects(new Lines(new Response(whole.slice(0, end)), 'result').all(), `cut at ${end}`);
+    }
+    await assert.rejects(new Lines(new Response('<html>Bad gateway</html>'), 'result').all());
 });

@@ -35,7 +35,9 @@ export class Lines {
             this.enter();
             if (!done) continue;
             this.reader = undefined;
-            return this.isInside ? JSON.parse(`{"":"${this.rest}`)[''] : '';
+            // Half an answer is none: nobody may take it for a short chat.
+            if (!this.isInside) throw new Error('the answer of the server is not what was asked for');
+            return JSON.parse(`{"":"${this.rest}`)[''];
         }
         return null;
     }

@@ -67,7 +67,7 @@ async fn read_chat(host: &WebHost, chat: &ChatRef) -> Result<ChatFacts, HostErro
     host.breathe().await?;
     let lines = match host.raw_chat(chat).await {
         Ok(lines) => lines,
-        Err(error) => return Ok(unreadable(facts, &error)),
+        Err(error) => return Ok(unreadable(chat, &error)),
     };
     let (mut has_header, mut number) = (false, 0);
     loop {
@@ -76,7 +76,7 @@ async fn read_chat(host: &WebHost, chat: &ChatRef) -> Result<ChatFacts, HostErro
         let some = match text(lines.next().await) {
             Ok(Some(some)) => some,
             Ok(None) => return Ok(facts),
-            Err(error) => return Ok(unreadable(facts, &error)),
+            Err(error) => return Ok(unreadable(chat, &error)),
         };
         facts.bytes += some.len() as u64;
         for line in some.split_inclusive('\n') {
@@ -95,7 +95,9 @@ async fn read_chat(host: &WebHost, chat: &ChatRef) -> Result<ChatFacts, HostErro
     }
 }
 
-fn unreadable(mut facts: ChatFacts, error: &HostError) -> ChatFacts {
+/// What came before the error says nothing: half a chat would look like a damaged one.
+fn unreadable(chat: &ChatRef, error: &HostError) -> ChatFacts {
+    let mut facts = ChatFacts::new(chat.clone());
     facts.trouble = Some(error.to_string());
     facts
 }
