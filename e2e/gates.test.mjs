@@ -457,6 +457,18 @@ scene('a lorebook that is gone: refused, and not taken for an empty one', { odd:
     same(before, user);
 });
 
+scene('a lorebook that was deleted elsewhere while the page still has it: it is said to be gone', { odd: true }, async ({ page, user }) => {
+    fs.rmSync(`${user}/worlds/${BOOK}.json`);
+    const before = photograph(user);
+    await page.pressBranch(LAST);
+    const popup = page.popupWith('Cannot create branch');
+    await popup.waitFor();
+    assert.match(await popup.innerText(), /does not exist/);
+    await page.accept('Cannot create branch');
+    await page.over();
+    same(before, user);
+});
+
 scene('an unreadable queue: refused', { change: (user) => editBook(user, BOOK, ({ entries }) => (Object.values(entries).find(({ comment }) => comment === '__operation_queue').content = 'not JSON')) }, async ({ page, user, before }) => {
     await page.pressBranch(LAST);
     await page.popupWith('Cannot create branch').waitFor();

@@ -78,8 +78,11 @@ export function cached(name) {
     return worldInfoCache.has(name) ? JSON.stringify(Map.prototype.get.call(worldInfoCache, name)) : null;
 }
 
-/** @param {string} name */
-async function fromServer(name) {
+/**
+ * The book as the server has it; of one that is not there it says that it is empty.
+ * @param {string} name
+ */
+export async function fromServer(name) {
     try {
         return await read('/api/worldinfo/get', { name });
     } catch (error) {
@@ -113,15 +116,14 @@ export async function settleBook(name) {
 }
 
 /**
- * The book as it is on the server now; refused if somebody else wrote to a book that this page holds.
+ * Refuses if somebody else wrote to a book that this page holds.
  * @param {string} name
+ * @param {string} theirs the text that the server has
  */
-export async function currentBook(name) {
-    const theirs = await fromServer(name);
-    if (theirs === await wireText(name, 'last')) return theirs;
+export async function refuseIfChanged(name, theirs) {
+    if (theirs === await wireText(name, 'last')) return;
     const mine = cached(name);
     if (mine !== null && mine !== theirs) throw changed(name);
-    return theirs;
 }
 
 /**

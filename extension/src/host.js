@@ -1,6 +1,6 @@
 // The page as the engine asks for it: verbs, no rules. One object serves one operation.
 
-import { bookNames, createBook, currentBook, removeBook, replaceBook, settleBook } from './books.js';
+import { bookNames, createBook, fromServer, refuseIfChanged, removeBook, replaceBook, settleBook } from './books.js';
 import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, listChats, listNames, rawLines, removeChat, restoreChat, settleOpen, soundChat } from './chats.js';
 import { claim } from './claim.js';
 import { become, headerText } from './frozen.js';
@@ -137,11 +137,14 @@ export class PageHost extends Keeper {
 
     /** @param {string} name */
     async lorebook(name) {
-        const text = this.settled.get(name) ?? (await currentBook(name));
+        const settled = this.settled.get(name);
         // Only the first look may be at what settling saw: later ones ask whether it changed.
         this.settled.delete(name);
+        const text = settled ?? (await fromServer(name));
         // Of a book that is not there the server says that it is empty. (To list all, it reads all: not for nothing.)
-        return text === NO_ENTRIES && !(await this.names()).includes(name) ? null : text;
+        if (text === NO_ENTRIES && !(await this.names()).includes(name)) return null;
+        if (settled === undefined) await refuseIfChanged(name, text);
+        return text;
     }
 
     /** All headers that can be seen from here; which of them matter, the engine decides. */
