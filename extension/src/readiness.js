@@ -8,9 +8,13 @@ import { MemoryHost } from './glance.js';
 import { once } from './once.js';
 import { forkPreferences, isOff, preferences } from './preferences.js';
 import { context, keyOf, openPlace } from './tavern.js';
+import { traces } from './traces.js';
 import { heard, learnWords, say } from './words.js';
 
-/** @typedef {import('../types/lorefork').Span} Span */
+/**
+ * @typedef {import('../types/lorefork').Span} Span
+ * @typedef {import('./traces.js').Traces} Traces
+ */
 
 const PAUSE = 400;
 const BUTTONS = /** @type {const} */ ([['.mes_create_bookmark', 'Create checkpoint'], ['.mes_create_branch', 'Create branch']]);
@@ -20,33 +24,6 @@ let judged = null;
 
 /** The settings that they were judged with. */
 let judgedWith = '';
-
-/**
- * What extensions wrote into the chat, as far as it can be seen without reading it: recaps are in the metadata and in
- * what messages carry, and nobody tells when they change.
- * @typedef {{ metadata: string, first: number, carried: string[] }} Traces
- * @param {number} first
- * @param {number} [end]
- * @returns {Traces}
- */
-function traces(first, end) {
-    const { chat, chatMetadata } = context();
-    // Changes with every reply.
-    const metadata = JSON.stringify({ ...chatMetadata, lastInContextMessageId: null });
-    return { metadata, first, carried: chat.slice(first, end).map(({ extra }) => outline(extra, 2)) };
-}
-
-/**
- * The shape of a value, down to some depth: a message may carry a whole lorebook.
- * @param {unknown} value
- * @param {number} depth
- * @returns {string}
- */
-function outline(value, depth) {
-    if (typeof value === 'string') return String(value.length);
-    if (typeof value !== 'object' || value === null) return String(value);
-    return depth === 0 ? '' : `{${Object.entries(value).map(([key, inner]) => `${key}:${outline(inner, depth - 1)}`)}}`;
-}
 
 /** The open chat was saved. New messages are no reason to judge the others anew. */
 export function savedOpen() {
