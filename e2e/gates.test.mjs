@@ -8,6 +8,7 @@ import { isFlow } from './flow.mjs';
 import { until } from './page.mjs';
 import { BOOK, editBook, editStory, fillQueue, LAST, operation, SCENES, STORY, storyFile } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
+import { alone } from './tangled.mjs';
 
 const scene = suite('gates');
 const CHECKPOINT = `${STORY} - Checkpoint #1`;
@@ -332,15 +333,7 @@ scene("the messages' prompts are kept for the new timelines, as SillyTavern keep
 
 // Made elsewhere, or before
 
-/** A branch as SillyTavern makes it without us: all metadata copied, the lorebook too. */
-function sharedBranch(user) {
-    fs.copyFileSync(storyFile(user), storyFile(user, 'Old branch'));
-    const lines = fs.readFileSync(storyFile(user), 'utf8').split('\n').slice(0, 30);
-    const header = JSON.parse(lines[0]);
-    header.chat_metadata.main_chat = STORY;
-    header.chat_metadata.integrity = '11111111-2222-4333-8444-555555555555';
-    fs.writeFileSync(storyFile(user, 'Old branch'), [JSON.stringify(header), ...lines.slice(1)].join('\n'));
-}
+const sharedBranch = (user) => alone(user, 'Old branch', 29);
 
 scene('a shared timeline from before opens as it is, with an offer; taken, it has its own lorebook', { change: sharedBranch }, async ({ page, user }) => {
     await page.openSolo('Old branch');

@@ -22,13 +22,21 @@ export class Page {
         await this.tab.addInitScript(prepare);
         await this.tab.goto(this.gateway.url);
         await this.ready();
+        await this.whole();
     }
 
     async reload() {
         await this.tab.reload();
         await this.ready();
+        await this.whole();
     }
 
+    /** Resolves when all of the extension is there, if it is installed: SillyTavern does not wait for it. */
+    async whole() {
+        await this.tab.waitForFunction(() => !globalThis.lorefork || document.querySelector('#lorefork_wand'));
+    }
+
+    /** Resolves when SillyTavern is ready. */
     async ready() {
         await this.tab.waitForFunction(() => globalThis.SillyTavern?.getContext?.()?.characters?.length > 0);
         // Told again to those who come late.
@@ -54,13 +62,19 @@ export class Page {
 
     /** Opens a chat of a character; without a name, the one its card opens. */
     async openSolo(chat, hero = HERO) {
+        await this.showSolo(chat, hero);
+        await this.gateway.quiet();
+    }
+
+    /** The same while requests are held up. */
+    async showSolo(chat, hero = HERO) {
         await this.run(async ([hero, chat]) => {
             const context = () => SillyTavern.getContext();
             const index = context().characters.findIndex(({ avatar }) => avatar === `${hero}.png`);
             if (Number(context().characterId) !== index || context().groupId) await context().selectCharacterById(index);
             if (chat && context().getCurrentChatId() !== chat) await context().openCharacterChat(chat);
         }, [hero, chat]);
-        await this.settled();
+        await this.shown();
     }
 
     async openGroup(id, chat) {
@@ -74,11 +88,15 @@ export class Page {
 
     /** Resolves when the open chat is there in full. */
     async settled() {
+        await this.shown();
+        await this.gateway.quiet();
+    }
+
+    async shown() {
         await this.tab.waitForFunction(() => {
             const { chat, chatMetadata } = SillyTavern.getContext();
             return chatMetadata?.integrity && document.querySelectorAll('#chat .mes').length >= Math.min(chat.length, 100);
         });
-        await this.gateway.quiet();
     }
 
     /** The open chat as the page has it. */

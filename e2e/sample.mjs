@@ -30,6 +30,13 @@ export function sample() {
     return folder;
 }
 
+/**
+ * Puts the sample in place, with its times: of characters that changed the server writes down what they are, once a
+ * second, and all who ask for them wait for that.
+ * @param {string} user
+ */
+export const placeSample = (user) => fs.cpSync(sample(), user, { recursive: true, preserveTimestamps: true });
+
 export const HERO = 'Tamsin';
 export const STORY = 'The Last Lamp';
 export const BOOK = 'z-AutoLB-Tamsin-The Last Lamp';

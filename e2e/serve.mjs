@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { editSettings, HERO, sample, STORY } from './sample.mjs';
+import { editSettings, HERO, placeSample, STORY } from './sample.mjs';
 import { installExtension, startServer, TARGET } from './tavern.mjs';
 
 const { values } = parseArgs({
@@ -15,7 +15,7 @@ const user = path.join(root, 'data/default-user');
 if (!values.keep || !fs.existsSync(user)) {
     fs.rmSync(root, { recursive: true, force: true });
     fs.mkdirSync(user, { recursive: true });
-    fs.cpSync(sample(), user, { recursive: true });
+    placeSample(user);
     editSettings(user, (settings) => {
         // For people, with everything that SillyTavern has; the story is open, and its buttons need no “…” first.
         settings.extension_settings.disabledExtensions = [];

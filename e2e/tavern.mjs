@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 
 import { startGateway } from './gateway.mjs';
 import { Page } from './page.mjs';
-import { sample } from './sample.mjs';
+import { placeSample } from './sample.mjs';
 
 const HERE = import.meta.dirname;
 /** Where data folders, logs and pictures go. */
@@ -132,7 +132,7 @@ class Tavern {
     async fresh(change = () => {}) {
         await this.close();
         for (const name of OURS) fs.rmSync(path.join(this.user, name), { recursive: true, force: true });
-        fs.cpSync(sample(), this.user, { recursive: true });
+        placeSample(this.user);
         if (this.extension) installExtension(this.user);
         for (const name of ['user/files', 'user/images', 'backups', 'extensions']) fs.mkdirSync(path.join(this.user, name), { recursive: true });
         change(this.user);
@@ -178,7 +178,7 @@ class Tavern {
 
 /** @param {string} user */
 export function installExtension(user) {
-    fs.cpSync(EXTENSION, path.join(user, 'extensions/lorefork'), { recursive: true });
+    fs.cpSync(EXTENSION, path.join(user, 'extensions/lorefork'), { recursive: true, preserveTimestamps: true });
 }
 
 /** Nothing is fetched from anywhere. */

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { BOOK, editChat, editSettings, QUEUE, sample, STORY, storyFile } from '../sample.mjs';
+import { BOOK, editChat, editSettings, placeSample, QUEUE, STORY, storyFile } from '../sample.mjs';
 import { installExtension } from '../tavern.mjs';
 
 export const OTHER = 'Another evening';
@@ -18,7 +18,7 @@ export function place(user, { extension, entries, backend, long = false }) {
     for (const name of ['chats', 'worlds', 'characters', 'groups', 'group chats', 'extensions', 'backups', 'settings.json']) {
         fs.rmSync(path.join(user, name), { recursive: true, force: true });
     }
-    fs.cpSync(sample(), user, { recursive: true });
+    placeSample(user);
     // Without it the server ends when it wants to put a backup there.
     fs.mkdirSync(path.join(user, 'backups'), { recursive: true });
     if (extension) installExtension(user);

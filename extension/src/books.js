@@ -14,6 +14,18 @@ const CHANGED = 'it was changed elsewhere, in another tab or on disk';
  */
 const wires = new Map();
 
+/** A lorebook that was made before has nothing to do with one that is deleted now: SillyTavern renames in one go. */
+const JUST_NOW = 10_000;
+/** Lorebooks that were new when they were saved. @type {{ name: string, time: number }[]} */
+let made = [];
+
+/** The lorebooks that SillyTavern made just now. */
+export function justMade() {
+    const since = Date.now() - JUST_NOW;
+    made = made.filter(({ time }) => time > since);
+    return made.map(({ name }) => name);
+}
+
 /** Listens to SillyTavern's own saves: what they wrote is what its cache holds. */
 export function watchBooks() {
     const { eventSource, eventTypes } = context();
@@ -32,10 +44,12 @@ export function watchBooks() {
 export function observe(url, body, answer) {
     if (typeof body !== 'string') return;
     if (url.endsWith('/edit')) {
-        const [head, name] = /^\{"name":("(?:[^"\\]|\\.)*"),"data":/.exec(body) ?? [];
-        if (!head || !name) return;
+        const [head, quoted] = /^\{"name":("(?:[^"\\]|\\.)*"),"data":/.exec(body) ?? [];
+        if (!head || !quoted) return;
+        const name = JSON.parse(quoted);
+        if (!worldInfo.world_names.includes(name)) made.push({ name, time: Date.now() });
         const text = body.slice(head.length, -1);
-        answer.then((response) => response.ok && note(JSON.parse(name), { last: text }), () => {});
+        answer.then((response) => response.ok && note(name, { last: text }), () => {});
     } else if (url.endsWith('/get')) {
         const { name } = JSON.parse(body);
         answer.then((response) => {

@@ -1,8 +1,26 @@
 // Every button, menu and command by which a user forks.
 
-import { fork } from './forking.js';
 import { isOff } from './preferences.js';
 import { context } from './tavern.js';
+import { say } from './words.js';
+
+/**
+ * All that makes a fork is loaded with the first one at the latest.
+ * @param {import('./forking.js').Wish} wish
+ * @returns {Promise<string | null>}
+ */
+async function fork(wish) {
+    let forking;
+    try {
+        forking = await import('./forking.js');
+    } catch (error) {
+        console.error('Lorefork:', error);
+        const what = say('Lorefork does not work, so nothing was made: the new timeline would share its lorebook.');
+        toastr.error(`${what} ${say('Reload the page. If that does not help, update or switch off the extension.')}`, 'Lorefork');
+        return null;
+    }
+    return forking.fork(wish);
+}
 
 /**
  * What a click on `element` asks for, if it asks for a fork.

@@ -49,6 +49,7 @@ export function watchHealth() {
         become({ state: 'unknown' });
         lookSoon();
     });
+    lookSoon();
 }
 
 /** Looks when the page is idle, if there is a family to look at. */

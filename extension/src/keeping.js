@@ -3,6 +3,7 @@
 // Events would not do: there is none for a lorebook, those of chats do not say whose they are, and they come when another
 // chat is open already.
 
+import { justMade } from './books.js';
 import { freezeStored, listChats } from './chats.js';
 import { care, engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
@@ -12,7 +13,7 @@ import { once } from './once.js';
 import { prefer, preferences } from './preferences.js';
 import { judgeAgain } from './readiness.js';
 import { read } from './requests.js';
-import { bookmarks, context, folderOf, groupOf, isGenerating, isLoading, keyOf, openPlace, worldInfo } from './tavern.js';
+import { bookmarks, context, folderOf, groupOf, isGenerating, isLoading, keyOf, openPlace } from './tavern.js';
 import { tellDone, tell } from './views/notices.js';
 import { showOrphans } from './views/orphans.js';
 import { heard, learnWords, say } from './words.js';
@@ -28,15 +29,11 @@ import { heard, learnWords, say } from './words.js';
 const LIMIT = 5000;
 /** Until SillyTavern has done what it does itself. */
 const PAUSE = 1500;
-/** A lorebook that was made before has nothing to do with one that is deleted now: SillyTavern renames in one go. */
-const JUST_NOW = 10_000;
 /** How long SillyTavern may take to learn of what its server did. */
 const PATIENCE = 30_000;
 
 /** @type {Happened[]} */
 const waiting = [];
-/** Lorebooks that were new when they were saved. @type {{ name: string, time: number }[]} */
-let made = [];
 
 /** @type {Record<string, (body: any, pass: Pass) => Promise<Response>>} */
 const WATCHED = {
@@ -54,15 +51,13 @@ const WATCHED = {
  * @param {string} url
  * @param {unknown} body
  * @param {Pass} pass
- * @returns {Promise<Response> | null} null if it is none of those
+ * @returns {Promise<Response>}
  */
 export function watched(url, body, pass) {
     const path = url.replace(/^https?:\/\/[^/]+/, '');
-    if (typeof body !== 'string') return null;
-    if (path === '/api/worldinfo/edit') noteBook(body);
     const watch = Object.hasOwn(WATCHED, path) ? WATCHED[path] : null;
-    const request = watch ? parsed(body) : null;
-    if (!watch || !request) return null;
+    const request = typeof body === 'string' ? parsed(body) : null;
+    if (!watch || !request) return pass();
     /** @type {Promise<Response> | null} */
     let answer = null;
     const sent = () => (answer ??= pass());
@@ -83,13 +78,6 @@ function parsed(text) {
     } catch {
         return null;
     }
-}
-
-/** @param {string} body */
-function noteBook(body) {
-    const [, quoted = ''] = /^\{"name":("(?:[^"\\]|\\.)*")/.exec(body) ?? [];
-    const name = parsed(quoted);
-    if (name && !worldInfo.world_names.includes(name)) made.push({ name, time: Date.now() });
 }
 
 /**
@@ -225,12 +213,10 @@ function moveOff(move) {
  * @param {Pass} pass
  */
 async function bookDeleted({ name }, pass) {
-    const since = Date.now() - JUST_NOW;
-    made = made.filter(({ time }) => time > since);
-    const names = made.map((book) => book.name);
+    const made = justMade();
     const text = await soon(read('/api/worldinfo/get', { name }).catch(() => undefined));
     const response = await pass();
-    if (response.ok && text !== undefined) report({ what: 'lorebookGone', name, text, made: names });
+    if (response.ok && text !== undefined) report({ what: 'lorebookGone', name, text, made });
     return response;
 }
 

@@ -1,152 +1,60 @@
-// The net under all gates: the save request of a new timeline itself.
-//
-// It never refuses: SillyTavern would go on and open an empty chat under that name. What it cannot isolate it lets
-// pass, says so, and remembers for when the timeline is opened.
+// The net under all gates: what SillyTavern and other modules ask of the server, seen before it is sent.
 
 import { observe } from './books.js';
-import { copyBound } from './bound.js';
-import { freezeOpen } from './chats.js';
-import { engine } from './engine.js';
-import { PageHost, refreshBooks } from './host.js';
-import { watched } from './keeping.js';
-import { copyKept } from './kept.js';
-import { isOff, isSharedByChoice } from './preferences.js';
-import { savedOpen } from './readiness.js';
-import { HostError, plainFetch, refusal } from './requests.js';
-import { isLoading, keyOf, openPlace } from './tavern.js';
-import { askForNewLore } from './views/refusal.js';
-import { tellCaught, tellPassed } from './views/notices.js';
+import { isOff } from './preferences.js';
+import { plainFetch } from './requests.js';
+import { openPlace } from './tavern.js';
 
 /** How far into a body the name stands: behind the character's name at most. */
 const HEAD = 4096;
-const PATIENCE = 5000;
 
-/** Timelines this page saw being made and could not isolate: `owner/name`. @type {Set<string>} */
-export const missed = new Set();
+/** Requests that change names, or take something away. */
+const HOUSEKEEPING = /\/api\/(?:chats|chats\/group|characters|groups|worldinfo)\/(?:rename|delete)$/;
 
+/** @type {(() => void)[]} */
+const listeners = [];
+
+/**
+ * Hears of each save of the open chat.
+ * @param {() => void} listener
+ */
+export const onSave = (listener) => void listeners.push(listener);
+
+/** What it leads to is loaded when it is needed: SillyTavern's start does not wait for it. */
 export function spreadNet() {
     globalThis.fetch = function fetch(input, init) {
         const url = typeof input === 'string' ? input : input instanceof URL ? input.href : (input?.url ?? '');
-        const housekeeping = url.includes('/api/') ? watched(url, init?.body, () => plainFetch(input, init)) : null;
-        if (housekeeping) return housekeeping;
+        const pass = () => plainFetch(input, init);
+        if (HOUSEKEEPING.test(url)) return import('./keeping.js').then(({ watched }) => watched(url, init?.body, pass), pass);
         if (url.includes('/api/worldinfo/')) {
-            const answer = plainFetch(input, init);
-            observe(url, init?.body, answer);
+            const answer = pass();
+            try {
+                observe(url, init?.body, answer);
+            } catch {
+                // Anything may be sent; what is no JSON is none of ours.
+            }
             return answer;
         }
-        if (!isChatSave(url)) return plainFetch(input, init);
-        if (!isOrdinary(init?.body) && !isOff()) return caught(input, init);
-        setTimeout(savedOpen);
-        return plainFetch(input, init);
+        if (!isChatSave(url)) return pass();
+        if (!isOrdinary(init?.body) && !isOff()) return import('./catching.js').then(({ caught }) => caught(input, init), pass);
+        setTimeout(() => listeners.forEach((listener) => listener()));
+        return pass();
     };
 }
 
 /** @param {string} url */
 const isChatSave = (url) => url.endsWith('/api/chats/save') || url.endsWith('/api/chats/group/save');
 
+/** @param {unknown} body */
+const isOrdinary = (body) => typeof body === 'string' && savesOpen(body);
+
 /**
  * Whether the body saves the open chat under its own name, told without parsing it.
- * @param {unknown} body
+ * @param {string} body
  */
-function isOrdinary(body) {
-    return typeof body === 'string' && savesOpen(body.slice(0, HEAD));
-}
-
-/** @param {string} head */
-function savesOpen(head) {
+export function savesOpen(body) {
     const place = openPlace();
     const name = place && JSON.stringify(place.name);
+    const head = body.slice(0, HEAD);
     return name === null || head.startsWith(`{"id":${name},`) || head.includes(`,"file_name":${name},`);
-}
-
-/**
- * @param {RequestInfo | URL} input
- * @param {RequestInit} [init]
- * @returns {Promise<Response>}
- */
-async function caught(input, init) {
-    const place = openPlace();
-    const pass = () => plainFetch(input, init);
-    if (!place || isLoading() || isSharedByChoice()) return pass();
-    const body = await textOf(input instanceof Request ? await input.clone().arrayBuffer() : init?.body);
-    if (body === null || savesOpen(body.slice(0, HEAD))) return pass();
-
-    /** @type {Promise<Response> | null} */
-    let answer = null;
-    const send = async (/** @type {string} */ text) => {
-        answer = plainFetch(input instanceof Request ? input.url : input, withBody(input, init, text));
-        let response;
-        try {
-            response = (await answer).clone();
-        } catch (error) {
-            throw new HostError('lost', String(error));
-        }
-        if (!response.ok) throw refusal(response.status, await response.text());
-    };
-    const slug = JSON.parse(freezeOpen(place).header()).chat_metadata.integrity ?? null;
-    const open = JSON.stringify({ chat: place, id: place.name, slug });
-    let result;
-    try {
-        result = await isolateRequest(open, body, send);
-    } catch (error) {
-        result = { error: { code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null } };
-    }
-    if (answer) {
-        if (result && !result.error) {
-            await copyBound(result, { ...place, name: result.chat }).catch((error) => console.warn('Lorefork:', error));
-            tellCaught(result);
-            void engine().then((lorefork) => copyKept(lorefork, place.name, result.chat));
-        }
-        return answer;
-    }
-    if (result?.error) {
-        const { file_name, id } = JSON.parse(body);
-        missed.add(keyOf({ owner: place.owner, name: file_name ?? id }));
-        tellPassed(result.error);
-    }
-    return pass();
-}
-
-/**
- * @param {string} open
- * @param {string} body
- * @param {(body: string) => Promise<void>} send
- */
-async function isolateRequest(open, body, send) {
-    const { intercept, chatFile } = await engine();
-    const attempt = (/** @type {string | undefined} */ lore) =>
-        intercept(new PageHost({ fileOf: chatFile, patience: PATIENCE, send }), open, body, lore);
-    let result = await attempt(undefined);
-    if (result?.error?.code === 'NO_SNAPSHOT') {
-        result = await attempt(await askForNewLore(result.error));
-    }
-    if (result && !result.error) setTimeout(refreshBooks);
-    return result;
-}
-
-/**
- * The text of a body, or null if it is none that SillyTavern sends.
- * @param {unknown} body
- * @returns {Promise<string | null>}
- */
-async function textOf(body) {
-    if (typeof body === 'string') return body;
-    const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
-    if (!(bytes instanceof Uint8Array)) return null;
-    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream();
-    return new Response(isGzip ? stream.pipeThrough(new DecompressionStream('gzip')) : stream).text();
-}
-
-/**
- * The same request with plain text as its body.
- * @param {RequestInfo | URL} input
- * @param {RequestInit | undefined} init
- * @param {string} body
- * @returns {RequestInit}
- */
-function withBody(input, init, body) {
-    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
-    headers.delete('Content-Encoding');
-    return { ...init, method: 'POST', headers, body };
 }

@@ -1,9 +1,9 @@
 // Timelines that are opened: are they what their record says, and do they share their lorebook?
 
+import { missed } from './catching.js';
 import { engine } from './engine.js';
 import { GlanceHost } from './glance.js';
 import { PageHost, refreshBooks } from './host.js';
-import { missed } from './net.js';
 import { once } from './once.js';
 import { isOff, preferences } from './preferences.js';
 import { context, keyOf, openPlace } from './tavern.js';
@@ -32,6 +32,8 @@ export function watchOpening() {
     const { eventSource, eventTypes } = context();
     // First, so that the book that SillyTavern loads is the timeline's own already.
     eventSource.makeFirst(eventTypes.CHAT_CHANGED, onChatChanged);
+    // One may have been opened before we came.
+    void onChatChanged();
 }
 
 /** SillyTavern waits for this, so it is quick, and never throws. */

@@ -5,6 +5,7 @@
 
 import { engine } from './engine.js';
 import { MemoryHost } from './glance.js';
+import { onSave } from './net.js';
 import { once } from './once.js';
 import { forkPreferences, isOff, preferences } from './preferences.js';
 import { context, keyOf, openPlace } from './tavern.js';
@@ -26,7 +27,7 @@ let judged = null;
 let judgedWith = '';
 
 /** The open chat was saved. New messages are no reason to judge the others anew. */
-export function savedOpen() {
+function savedOpen() {
     if (!judged) return;
     const { first, carried } = judged.from;
     if (JSON.stringify(traces(first, first + carried.length)) !== JSON.stringify(judged.from)) judgeAgain();
@@ -47,6 +48,8 @@ export function watchReadiness() {
         eventSource.on(event, (/** @type {number} */ index) => show(`#chat .mes[mesid="${index}"]`));
     }
     eventSource.on(eventTypes.MORE_MESSAGES_LOADED, again);
+    onSave(savedOpen);
+    again();
 }
 
 /** The messages before it are not on the page, so they are not judged: there can be thousands. */
