@@ -281,8 +281,9 @@ fn chapter() -> String {
          the release of its claim.\n\
          - *a get and an edit per entry*: the copy of a lorebook is read and written back whole for each entry, and \
          nothing else is done. Auto-Recap copies a lorebook so.\n\
-         - *no fork made*: SillyTavern is started, the chat switched twice, a message sent to a model that answers at \
-         once; with the extension's folder in place and without it. Requests are compared with their bodies.\n\
+         - *no fork made*: SillyTavern is started twice, the chat switched four times, four messages sent to a model \
+         that answers at once, and the means of each taken: an evening; with the extension's folder in place and \
+         without it. Requests are compared with their bodies.\n\
          - *a chat of 5,000 messages*: a branch with a lorebook of its own. What the extension looks at after it is \
          open is done in slices, so that nobody notices: the longest task of the page is measured.\n\n\
          {BEGIN}\n{END}\n"
