@@ -10,6 +10,9 @@ import { intents } from './store.js';
 import { addDrawer, addMenuItem } from './views/drawer.js';
 import { tellHealed } from './views/notices.js';
 
+/** Until SillyTavern has done what it does at its start, in milliseconds. */
+const PAUSE = 2000;
+
 export function moveIn() {
     addCommands();
     addDrawer();
@@ -17,15 +20,17 @@ export function moveIn() {
     watchOpening();
     watchReadiness();
     watchHealth();
-    setTimeout(() => void heal().catch((error) => console.warn('Lorefork:', error)), 2000);
+    void heal().catch((error) => console.warn('Lorefork:', error));
     // Nobody's first fork waits for them.
     Promise.all([import('./forking.js'), import('./keeping.js')]).catch((error) => console.warn('Lorefork:', error));
 }
 
-/** Finishes or takes back what a crash interrupted. */
+/** Finishes or takes back what a crash interrupted. What this page begins itself meanwhile is none of that. */
 async function heal() {
+    const isLeft = (await intents()).length > 0;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
     const lorefork = await engine();
-    if ((await intents()).length === 0) return;
+    if (!isLeft) return;
     const result = await lorefork.recover(new PageHost({ fileOf: lorefork.chatFile, patience: 10_000 }));
     if (result.error) console.warn('Lorefork:', result.error.message, result.error.hint);
     else tellHealed(result.healed);
