@@ -31,10 +31,14 @@ scene('message buttons say whether it can be forked there, in words (R-141)', as
     assert.match(await button(page, 28).getAttribute('title'), /1 operation of Auto-Recap is still waiting/);
     await queue([]);
     await until(async () => (await button(page, 28).getAttribute('data-lorefork')) === 'ready', 'it is ready again');
-    // A new message is like the one before.
+    // A new message is like the one before, and the others are not judged anew because of it.
+    await button(page, 28).evaluate((button) => (button.title = 'as it was'));
     await page.type('Is the lamp lit?');
     await page.tab.waitForFunction((length) => SillyTavern.getContext().chat.length === length, LAST + 3);
     await until(async () => (await button(page, LAST + 2).getAttribute('data-lorefork')) === 'ready', 'so is the new one');
+    await page.saved();
+    await page.tab.waitForTimeout(3000);
+    assert.equal(await button(page, 28).getAttribute('title'), 'as it was');
     assert.ok(readSolo(user, STORY));
 });
 

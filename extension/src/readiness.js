@@ -17,7 +17,8 @@ import { heard, learnWords, say } from './words.js';
  * @typedef {import('./traces.js').Traces} Traces
  */
 
-const PAUSE = 400;
+/** Longer than it takes to open another chat, or to send a message: neither waits for this. In milliseconds. */
+const PAUSE = 1000;
 const BUTTONS = /** @type {const} */ ([['.mes_create_bookmark', 'Create checkpoint'], ['.mes_create_branch', 'Create branch']]);
 
 /** How ready the messages of the open chat are, and what that was told from. @type {{ key: string, spans: Span[], from: Traces } | null} */

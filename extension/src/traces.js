@@ -11,8 +11,8 @@ import { context } from './tavern.js';
  */
 export function traces(first, end) {
     const { chat, chatMetadata } = context();
-    // Changes with every reply.
-    const metadata = JSON.stringify({ ...chatMetadata, lastInContextMessageId: null });
+    // These change with every reply, and say nothing about what is remembered.
+    const metadata = JSON.stringify({ ...chatMetadata, lastInContextMessageId: null, timedWorldInfo: null, variables: null });
     return { metadata, first, carried: chat.slice(first, end).map(({ extra }) => outline(extra, 2)) };
 }
 
