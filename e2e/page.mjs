@@ -173,7 +173,8 @@ export class Page {
     async told(text) {
         const notice = this.notice(text);
         await notice.waitFor();
-        return (await notice.innerText()).trim();
+        // While a popup opens, SillyTavern takes the notices off the page and puts them above it.
+        return until(async () => (await notice.innerText()).trim(), `“${text}” is said`);
     }
 
     /** All notices that are shown. */
