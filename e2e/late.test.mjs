@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 
-import { photograph } from './files.mjs';
+import { chats, photograph, readSolo } from './files.mjs';
 import { until } from './page.mjs';
-import { editSettings, HERO, STORY } from './sample.mjs';
+import { BOOK, editSettings, HERO, STORY } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
 import { alone } from './tangled.mjs';
 
 const scene = suite('late');
 /** What SillyTavern waits for; all else comes when the test lets it. */
-const REST = /\/lorefork\/src\/(?!(?:api|books|gates|net|preferences|requests|start|tavern|words)\.js)/;
+const REST = /\/lorefork\/src\/(?!(?:api|books|gates|net|preferences|requests|start|tavern|unloaded|words)\.js)/;
 
 /** Loads the page anew, without the rest. Returns what lets it come. */
 async function loadWithoutRest({ page, gateway }) {
@@ -54,6 +54,32 @@ scene('so does a branch that another module makes', async (s) => {
     });
 });
 
+scene('another chat is opened before the rest is there: nothing is made in it, and that is said', { change: (user) => alone(user, 'Old branch', 29), odd: true }, async (s) => {
+    const letCome = await loadWithoutRest(s);
+    const { page, user, gateway } = s;
+    await page.showSolo();
+    const made = () => chats(user).length;
+    const before = made();
+    await page.pressBranch(28);
+    await page.showSolo('Old branch');
+    letCome();
+    await page.told('The chat was switched');
+    await gateway.quiet();
+    assert.equal(made(), before);
+});
+
+scene('two clicks before the rest is there make one branch', async (s) => {
+    const letCome = await loadWithoutRest(s);
+    const { page } = s;
+    await page.showSolo();
+    await forks(s, { at: 28, kind: 'branch', entries: 27 }, async () => {
+        await page.pressBranch(28);
+        await page.pressBranch(28);
+        letCome();
+        return page.switched(STORY);
+    });
+});
+
 function opensByItself(user) {
     alone(user, 'Old branch', 29);
     editSettings(user, (settings) => {
@@ -86,4 +112,14 @@ scene('where the rest cannot be loaded, a click says so, and nothing is made', {
     await page.told('Lorefork does not work');
     await gateway.quiet();
     same(before, user);
+});
+
+scene('a branch that another module makes passes then, and that is said', { complaints: [/./], odd: true }, async ({ page, user, gateway }) => {
+    gateway.onRequest = ({ path }) => (REST.test(path) ? 'refuse' : undefined);
+    await page.tab.reload();
+    await page.ready();
+    await page.openSolo();
+    const name = await page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(28));
+    await page.told('may share its lorebook');
+    assert.equal(readSolo(user, name).meta.world_info, BOOK);
 });

@@ -8,8 +8,7 @@ import { freezeOpen } from './chats.js';
 import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
-import { savesOpen } from './net.js';
-import { isSharedByChoice } from './preferences.js';
+import { saves } from './net.js';
 import { HostError, plainFetch, refusal } from './requests.js';
 import { isLoading, keyOf, openPlace } from './tavern.js';
 import { askForNewLore } from './views/refusal.js';
@@ -22,15 +21,14 @@ export const missed = new Set();
 
 /**
  * @param {RequestInfo | URL} input
- * @param {RequestInit} [init]
+ * @param {RequestInit | undefined} init
+ * @param {import('../types/lorefork').Place} place the chat that was open when it was sent
  * @returns {Promise<Response>}
  */
-export async function caught(input, init) {
-    const place = openPlace();
+export async function caught(input, init, place) {
     const pass = () => plainFetch(input, init);
-    if (!place || isLoading() || isSharedByChoice()) return pass();
     const body = await textOf(input instanceof Request ? await input.clone().arrayBuffer() : init?.body);
-    if (body === null || savesOpen(body)) return pass();
+    if (body === null || saves(body, place)) return pass();
 
     /** @type {Promise<Response> | null} */
     let answer = null;
@@ -44,10 +42,11 @@ export async function caught(input, init) {
         }
         if (!response.ok) throw refusal(response.status, await response.text());
     };
-    const slug = JSON.parse(freezeOpen(place).header()).chat_metadata.integrity ?? null;
-    const open = JSON.stringify({ chat: place, id: place.name, slug });
     let result;
     try {
+        if (isLoading() || keyOf(openPlace() ?? place) !== keyOf(place)) throw new Error('The chat was switched or changed meanwhile.');
+        const slug = JSON.parse(freezeOpen(place).header()).chat_metadata.integrity ?? null;
+        const open = JSON.stringify({ chat: place, id: place.name, slug });
         result = await isolateRequest(open, body, send);
     } catch (error) {
         result = { error: { code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null } };

@@ -7,7 +7,7 @@ import { keepPrompts, PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
 import { wasTold } from './opened.js';
 import { forkPreferences } from './preferences.js';
-import { bookmarks, context, openPlace } from './tavern.js';
+import { bookmarks, context, keyOf, openPlace } from './tavern.js';
 import { askForName } from './views/name.js';
 import { tellBusy, tellCreated, tellEngine, tellNothing, tellSwitched } from './views/notices.js';
 import { Progress } from './views/progress.js';
@@ -18,6 +18,7 @@ import { learnWords } from './words.js';
 /**
  * @typedef {object} Wish
  * @property {'checkpoint' | 'branch'} kind
+ * @property {string} [from] the chat in which it was made, as `keyOf` names it
  * @property {number} [at] the message; without it, the last
  * @property {number} [swipe]
  * @property {string} [name] empty means: think of one; without it, the user is asked
@@ -57,9 +58,10 @@ export async function fork(wish) {
  * @param {Wish} wish
  * @returns {Promise<Created | null>}
  */
-async function make({ kind, at, swipe, name }) {
+async function make({ kind, from, at, swipe, name }) {
     const place = openPlace();
     const { chat } = context();
+    if (from !== undefined && (!place || keyOf(place) !== from)) return tellSwitched(kind), null;
     if (!place) return tellNothing(kind, 'No chat is open.');
     if (chat.length === 0) return tellNothing(kind, 'The chat is empty.');
     const [lorefork] = await Promise.all([engine(), learnWords()]);

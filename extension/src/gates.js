@@ -1,7 +1,8 @@
 // Every button, menu and command by which a user forks.
 
 import { isOff } from './preferences.js';
-import { context } from './tavern.js';
+import { context, keyOf, openPlace } from './tavern.js';
+import { tellUnloaded } from './unloaded.js';
 import { say } from './words.js';
 
 /**
@@ -10,16 +11,17 @@ import { say } from './words.js';
  * @returns {Promise<string | null>}
  */
 async function fork(wish) {
+    // While it is loaded, another chat may be opened; there, the message is another one.
+    const place = openPlace();
+    const from = place ? keyOf(place) : undefined;
     let forking;
     try {
         forking = await import('./forking.js');
     } catch (error) {
-        console.error('Lorefork:', error);
-        const what = say('Lorefork does not work, so nothing was made: the new timeline would share its lorebook.');
-        toastr.error(`${what} ${say('Reload the page. If that does not help, update or switch off the extension.')}`, 'Lorefork');
+        tellUnloaded(say('Lorefork does not work, so nothing was made: the new timeline would share its lorebook.'), error);
         return null;
     }
-    return forking.fork(wish);
+    return forking.fork({ ...wish, from });
 }
 
 /**

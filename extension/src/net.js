@@ -1,9 +1,13 @@
 // The net under all gates: what SillyTavern and other modules ask of the server, seen before it is sent.
 
 import { observe } from './books.js';
-import { isOff } from './preferences.js';
+import { isOff, isSharedByChoice } from './preferences.js';
 import { plainFetch } from './requests.js';
-import { openPlace } from './tavern.js';
+import { isLoading, openPlace } from './tavern.js';
+import { tellUnloaded } from './unloaded.js';
+import { say } from './words.js';
+
+/** @typedef {import('../types/lorefork').Place} Place */
 
 /** How far into a body the name stands: behind the character's name at most. */
 const HEAD = 4096;
@@ -36,7 +40,14 @@ export function spreadNet() {
             return answer;
         }
         if (!isChatSave(url)) return pass();
-        if (!isOrdinary(init?.body) && !isOff()) return import('./catching.js').then(({ caught }) => caught(input, init), pass);
+        // What is open now counts: while the rest is loaded, another chat may be opened.
+        const place = openPlace();
+        if (place && !isOrdinary(init?.body, place) && !isOff() && !isLoading() && !isSharedByChoice()) {
+            return import('./catching.js').then(({ caught }) => caught(input, init, place), (error) => {
+                tellUnloaded(say('Lorefork could not be loaded, so a new timeline may share its lorebook.'), error);
+                return pass();
+            });
+        }
         setTimeout(() => listeners.forEach((listener) => listener()));
         return pass();
     };
@@ -45,16 +56,19 @@ export function spreadNet() {
 /** @param {string} url */
 const isChatSave = (url) => url.endsWith('/api/chats/save') || url.endsWith('/api/chats/group/save');
 
-/** @param {unknown} body */
-const isOrdinary = (body) => typeof body === 'string' && savesOpen(body);
+/**
+ * @param {unknown} body
+ * @param {Place} place
+ */
+const isOrdinary = (body, place) => typeof body === 'string' && saves(body, place);
 
 /**
- * Whether the body saves the open chat under its own name, told without parsing it.
+ * Whether the body saves a chat under its own name, told without parsing it.
  * @param {string} body
+ * @param {Place} place
  */
-export function savesOpen(body) {
-    const place = openPlace();
-    const name = place && JSON.stringify(place.name);
+export function saves(body, place) {
+    const name = JSON.stringify(place.name);
     const head = body.slice(0, HEAD);
-    return name === null || head.startsWith(`{"id":${name},`) || head.includes(`,"file_name":${name},`);
+    return head.startsWith(`{"id":${name},`) || head.includes(`,"file_name":${name},`);
 }
