@@ -123,3 +123,13 @@ scene('a branch that another module makes passes then, and that is said', { comp
     await page.told('may share its lorebook');
     assert.equal(readSolo(user, name).meta.world_info, BOOK);
 });
+
+scene('a chat is renamed all the same, and that its timelines do not follow is said', { complaints: [/./], odd: true }, async ({ page, user, gateway }) => {
+    gateway.onRequest = ({ path }) => (REST.test(path) ? 'refuse' : undefined);
+    await page.tab.reload();
+    await page.ready();
+    await page.openSolo();
+    await page.command('/renamechat The Lamp');
+    await page.told('may still name what was renamed');
+    await until(() => chats(user).includes('The Lamp'), 'it is renamed');
+});

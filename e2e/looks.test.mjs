@@ -195,6 +195,21 @@ scene('a broken engine', {
     await look(page, 'passed');
 });
 
+scene('files of the extension that are missing', {}, async ({ page, user }) => {
+    fs.rmSync(path.join(user, 'extensions/lorefork/src/forking.js'));
+    fs.rmSync(path.join(user, 'extensions/lorefork/src/catching.js'));
+    await page.tab.reload();
+    await page.ready();
+    await page.openSolo();
+    await page.pressBranch(28);
+    await page.told('does not work');
+    await look(page, 'unloaded');
+    await page.clearNotices();
+    await page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(28));
+    await page.told('may share its lorebook');
+    await look(page, 'unloaded-passed');
+});
+
 scene('an answer that stays lost', {}, async ({ page, gateway }) => {
     let isLost = false;
     gateway.onRequest = (asked) => {

@@ -29,7 +29,12 @@ export function spreadNet() {
     globalThis.fetch = function fetch(input, init) {
         const url = typeof input === 'string' ? input : input instanceof URL ? input.href : (input?.url ?? '');
         const pass = () => plainFetch(input, init);
-        if (HOUSEKEEPING.test(url)) return import('./keeping.js').then(({ watched }) => watched(url, init?.body, pass), pass);
+        if (HOUSEKEEPING.test(url)) {
+            return import('./keeping.js').then(({ watched }) => watched(url, init?.body, pass), (error) => {
+                tellUnloaded(say('Lorefork could not be loaded, so other timelines may still name what was renamed or deleted.'), error);
+                return pass();
+            });
+        }
         if (url.includes('/api/worldinfo/')) {
             const answer = pass();
             try {
