@@ -108,6 +108,21 @@ scene('MemoryBooks: what is bound by hand is copied, too, up to the message, for
     assert.notEqual(second, own);
 });
 
+scene('MemoryBooks: if what is bound cannot be copied, the branch stands and opens, and says what is shared', {
+    change: (user) => {
+        boundByHand(user);
+        fs.truncateSync(path.join(user, 'extensions/lorefork/engine/lorefork_care_bg.wasm'), 1000);
+    },
+    odd: true,
+    complaints: [/./],
+}, async ({ page, user }) => {
+    const { name } = await page.branch(28);
+    const words = (await page.notices()).join();
+    assert.match(words, /Branch created/);
+    assert.doesNotMatch(words, /nothing was made/);
+    assert.equal(readSolo(user, name).messages.length, 29);
+});
+
 scene('MemoryBooks: a lorebook that is shared on purpose stays shared', {
     odd: true,
     change: (user) => {

@@ -5,8 +5,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { chats, photograph, readSolo } from './files.mjs';
-import { BOOK, LAST, STORY } from './sample.mjs';
+import { BOOK, editChat, LAST, STORY, storyFile } from './sample.mjs';
 import { same, suite } from './suite.mjs';
+import { alone } from './tangled.mjs';
 
 const scene = suite('broken');
 const engine = (user) => path.join(user, 'extensions/lorefork/engine/lorefork_web_bg.wasm');
@@ -55,4 +56,25 @@ scene('everything else of SillyTavern works', { change: WAYS.missing, complaints
     same(before, user);
     assert.deepEqual(chats(user), [STORY]);
     assert.deepEqual((await page.notices()).filter((words) => /lorefork/i.test(words)), [], 'nobody is bothered who does not fork');
+});
+
+scene('a chat is renamed, and that nothing could follow is said', { change: WAYS.missing, complaints: [/./], odd: true }, async ({ page, user }) => {
+    await page.command('/renamechat The Lamp');
+    await page.told('Not everything could follow');
+    await page.saved();
+    assert.ok(chats(user).includes('The Lamp'), 'it is renamed');
+});
+
+scene('a character that is renamed in all its chats: nobody speaks of new timelines', {
+    change: (user) => {
+        WAYS.missing(user);
+        alone(user, 'Elsewhere', 10);
+        editChat(storyFile(user, 'Elsewhere'), (meta) => delete meta.main_chat);
+    },
+    complaints: [/./],
+    odd: true,
+}, async ({ page }) => {
+    await page.run(async () => (await import('/script.js')).renameCharacter('Tamsin the Keeper', { silent: true, renameChats: true }));
+    await page.saved();
+    assert.deepEqual((await page.notices()).filter((words) => words.includes('new timeline')), []);
 });

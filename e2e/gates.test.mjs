@@ -351,6 +351,47 @@ scene('a shared timeline from before opens as it is, with an offer; taken, it ha
     assert.deepEqual(untouched, [], 'parent and its lorebook are as they were');
 });
 
+scene('the offer is about its own timeline: taken while another is open, it changes nothing', { change: sharedBranch }, async ({ page, user }) => {
+    await page.openSolo('Old branch');
+    await page.told('is also used by');
+    await page.openSolo(STORY);
+    await page.saved();
+    const before = photograph(user);
+    const take = () => page.notice('is also used by').locator('.lorefork-offer').click();
+    await take();
+    await page.told('Open “Old branch” first');
+    await page.saved();
+    same(before, user);
+    await page.openSolo('Old branch');
+    await take();
+    await page.told('Lorebook isolated');
+    await page.over();
+    assert.notEqual(readSolo(user, 'Old branch').meta.world_info, BOOK);
+    assert.equal(readSolo(user, STORY).meta.world_info, BOOK);
+});
+
+/** Another extension takes its time after a fork. */
+const dawdle = (page) => page.run(() => {
+    const { eventSource } = SillyTavern.getContext();
+    eventSource.on(lorefork.events.after, () => new Promise((resolve) => {
+        globalThis.isDawdling = true;
+        setTimeout(resolve, 2500);
+    }));
+});
+
+scene('who opens another character before the branch is opened stays there, and gets no chat of its name', { odd: true }, async ({ page, user }) => {
+    await dawdle(page);
+    await page.pressBranch(28);
+    await page.tab.waitForFunction(() => globalThis.isDawdling);
+    await page.openSolo(undefined, '凪');
+    const { name } = await page.chat();
+    await page.tab.waitForTimeout(3000);
+    await page.saved();
+    assert.equal((await page.chat()).name, name);
+    assert.ok(chats(user).includes(BRANCH), 'it is made');
+    assert.ok(!chats(user, '凪').includes(BRANCH));
+});
+
 scene('a shared timeline from before is left alone if the offer is not taken', { change: sharedBranch }, async ({ page, user }) => {
     await page.openSolo('Old branch');
     await page.told('is also used by');

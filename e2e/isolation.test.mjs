@@ -163,6 +163,13 @@ scene('a lorebook that is also global: said before anything is written', { chang
     });
 });
 
+scene('a lorebook that is shared on purpose stays shared in a fork by another module', { odd: true, change: (user) => editBook(user, BOOK, (book) => (book.extensions = { lorefork: { share: true } })) }, async ({ page, user }) => {
+    const name = await page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(28));
+    await page.saved();
+    assert.equal(readSolo(user, name).meta.world_info, BOOK);
+    assert.deepEqual((await page.notices()).filter((words) => words.includes('Lorebook')), []);
+});
+
 scene('a lorebook that is shared on purpose stays shared', { odd: true, change: (user) => editBook(user, BOOK, (book) => (book.extensions = { lorefork: { share: true } })) }, async ({ page, user }) => {
     const branch = await page.branch(LAST);
     assert.equal(branch.book, BOOK);

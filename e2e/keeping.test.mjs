@@ -9,6 +9,7 @@ import { books, chats, differences, photograph, readBook, readGroup, readGroupCh
 import { until } from './page.mjs';
 import { BOOK, editChat, editSettings, GROUP, GROUP_CHAT, HERO, LAST, STORY, storyFile } from './sample.mjs';
 import { same, suite } from './suite.mjs';
+import { alone } from './tangled.mjs';
 
 const scene = suite('keeping');
 const ODD = { odd: true };
@@ -135,6 +136,25 @@ scene('a character that is renamed keeps its timelines as they are', {
     assert.ok(books(user).includes(meta.world_info));
     const off = await page.run(() => SillyTavern.getContext().extensionSettings.lorefork.off);
     assert.deepEqual(off, [JSON.stringify([{ character: hero }, 'x'])], 'a chat that is left alone stays so');
+});
+
+scene('a character that is renamed in all its chats: none of them is taken for a new timeline', {
+    ...ODD, change: (user) => {
+        alone(user, 'Old branch', 29);
+        // Up to 1.18 a branch has the slug of its parent.
+        alone(user, 'Older branch', 29);
+        editChat(storyFile(user, 'Older branch'), (meta) => (meta.integrity = readSolo(user, STORY).meta.integrity));
+    },
+}, async ({ page, user }) => {
+    await page.run(async () => (await import('/script.js')).renameCharacter('Tamsin the Keeper', { silent: true, renameChats: true }));
+    await page.saved();
+    const [hero] = fs.readdirSync(path.join(user, 'chats')).filter((name) => name.startsWith('Tamsin the'));
+    for (const name of [STORY, 'Old branch', 'Older branch']) {
+        const { meta, messages } = readSolo(user, name, hero);
+        assert.equal(meta.world_info, BOOK, name);
+        assert.ok(messages.some((message) => message.name === 'Tamsin the Keeper'), name);
+    }
+    assert.deepEqual((await page.notices()).filter((words) => /Lorebook|could not/.test(words)), []);
 });
 
 scene('names with HTML, quotes, dots and other scripts follow as their files are called', ODD, async ({ page, user }) => {
@@ -395,6 +415,32 @@ scene('a missing lorebook: only what can be done is offered; with the keyboard',
     await page.saved();
     assert.equal(readBook(user, book).entries.length, 0);
     assert.equal(readSolo(user, name).meta.world_info, book);
+});
+
+scene('a lorebook that goes missing while the page is open is asked about when its timeline is opened again (R-110)', ODD, async ({ page, user }) => {
+    const name = await page.command('/checkpoint-create mesId=28 Keep');
+    await page.openSolo(name);
+    await page.told('Checkpoint loaded');
+    await page.openSolo(STORY);
+    await page.run(async (book) => (await import('/scripts/world-info.js')).deleteWorldInfo(book), readSolo(user, name).meta.world_info);
+    await page.saved();
+    const popup = page.popupWith('The lorebook of this timeline is missing');
+    await page.openSolo(name);
+    await popup.waitFor();
+    await popup.locator('.popup-button-ok').click();
+    await page.told('is missing');
+    await page.openSolo(STORY);
+    await page.openSolo(name);
+    await page.saved();
+    assert.equal(await popup.count(), 0, 'once');
+});
+
+scene('a deletion of which nobody knows in time what refers to it is said', ODD, async ({ page, user, gateway }) => {
+    const { checkpoint } = await family(page);
+    gateway.onRequest = ({ path, body }) => (path === '/api/chats/get' && body.includes(checkpoint) ? new Promise((resolve) => setTimeout(resolve, 8000)) : undefined);
+    await remove(page, checkpoint);
+    await page.told('Not everything could follow');
+    assert.ok(!chats(user).includes(checkpoint), 'it is deleted all the same');
 });
 
 // Settings

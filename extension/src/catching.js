@@ -59,13 +59,21 @@ export async function caught(input, init, place) {
         }
         return answer;
     }
-    if (result?.error) {
+    if (result?.error && comesFrom(place, body)) {
         const { file_name, id } = JSON.parse(body);
         missed.add(keyOf({ owner: place.owner, name: file_name ?? id }));
         tellPassed(result.error);
     }
     return pass();
 }
+
+/**
+ * Whether it says so itself; the engine would know better, but may not be there. SillyTavern saves other chats, too, when
+ * a character is renamed.
+ * @param {import('../types/lorefork').Place} place
+ * @param {string} body
+ */
+const comesFrom = (place, body) => JSON.parse(body).chat?.[0]?.chat_metadata?.main_chat === place.name;
 
 /**
  * @param {string} open

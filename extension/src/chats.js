@@ -2,7 +2,7 @@
 
 import { become, Frozen, headerText } from './frozen.js';
 import { Lines } from './lines.js';
-import { ask, HostError, read, write } from './requests.js';
+import { ask, HostError, LONG, read, write } from './requests.js';
 import { characterIn, context, groupOf, isLoading, openPlace } from './tavern.js';
 
 /**
@@ -226,14 +226,17 @@ export async function editOpen(frozen, edits) {
  * Changes lines of a chat that is not open.
  * @param {Frozen} frozen
  * @param {[number | null, string][]} edits
+ * @param {() => boolean} isOpen whether it was opened after all
  */
-export async function editStored(frozen, edits) {
+export async function editStored(frozen, edits, isOpen) {
     const now = await freezeStored(frozen.place);
     if (now.head !== frozen.head || now.lines.join('\n') !== frozen.lines.join('\n')) {
         throw new HostError('changed', 'the chat has changed meanwhile', fileName(frozen.place));
     }
     // What SillyTavern cannot read it would not write either.
     await soundChat(now);
+    // SillyTavern would save what it has loaded over this.
+    if (isOpen()) throw new HostError('changed', 'the chat was opened meanwhile', fileName(frozen.place));
     for (const [index, text] of edits) {
         if (index === null) now.head = asSaved(text);
         else now.lines[index] = asSaved(text);
@@ -273,7 +276,7 @@ export async function listChats(owner, everyone) {
         : [];
     const [own, recent] = await Promise.all([
         isGroup ? '[]' : read('/api/characters/chats', { avatar_url: `${owner.character}.png`, metadata: true }),
-        read('/api/chats/recent', { max: everyone ? Number.MAX_SAFE_INTEGER : OTHERS, pinned, metadata: true }),
+        read('/api/chats/recent', { max: everyone ? Number.MAX_SAFE_INTEGER : OTHERS, pinned, metadata: true }, everyone ? LONG : undefined),
     ]);
     /** @type {Map<string, { chat: Place, header: string }>} */
     const headers = new Map();

@@ -3,7 +3,7 @@
 import { rawChat } from './chats.js';
 import { headerText } from './frozen.js';
 import { PageHost } from './host.js';
-import { read } from './requests.js';
+import { LONG, read } from './requests.js';
 import { folderOf } from './tavern.js';
 
 /** @typedef {import('../types/lorefork').Place} Place */
@@ -31,7 +31,7 @@ export class EveryoneHost extends PageHost {
 
 /** All chats of all characters and groups. The server reads each of them from beginning to end. */
 async function everyone() {
-    const all = JSON.parse(await read('/api/chats/recent', { max: Number.MAX_SAFE_INTEGER, pinned: [], metadata: true }));
+    const all = JSON.parse(await read('/api/chats/recent', { max: Number.MAX_SAFE_INTEGER, pinned: [], metadata: true }, LONG));
     const headers = [];
     for (const info of all) {
         const name = info.file_name.replace(/\.jsonl$/, '');

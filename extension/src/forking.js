@@ -9,7 +9,7 @@ import { wasTold } from './opened.js';
 import { forkPreferences } from './preferences.js';
 import { bookmarks, context, keyOf, openPlace } from './tavern.js';
 import { askForName } from './views/name.js';
-import { tellBusy, tellCreated, tellEngine, tellNothing, tellSwitched } from './views/notices.js';
+import { tellBusy, tellCreated, tellEngine, tellNotOpened, tellNothing, tellSwitched } from './views/notices.js';
 import { Progress } from './views/progress.js';
 import { askBefore, refuse } from './views/refusal.js';
 import { waitUntilReady } from './views/waiting.js';
@@ -26,6 +26,7 @@ import { learnWords } from './words.js';
  *
  * @typedef {import('../types/lorefork').Created} Created
  * @typedef {import('../types/lorefork').Failure} Failure
+ * @typedef {import('../types/lorefork').Place} Place
  */
 
 let isRunning = false;
@@ -42,10 +43,7 @@ export async function fork(wish) {
     }
     isRunning = true;
     try {
-        const created = await make(wish);
-        if (!created) return null;
-        if (wish.kind === 'branch') await openTimeline(created.chat);
-        return created.chat;
+        return await make(wish);
     } catch (error) {
         tellEngine(wish.kind, error);
         return null;
@@ -56,7 +54,7 @@ export async function fork(wish) {
 
 /**
  * @param {Wish} wish
- * @returns {Promise<Created | null>}
+ * @returns {Promise<string | null>}
  */
 async function make({ kind, from, at, swipe, name }) {
     const place = openPlace();
@@ -78,11 +76,9 @@ async function make({ kind, from, at, swipe, name }) {
     for (;;) {
         const result = await attempt(lorefork, request);
         if (!('error' in result)) {
-            await copyBound(result, { ...place, name: result.chat });
-            await settleIn(result, message);
-            copyKept(lorefork, place.name, result.chat);
-            await announce('after', { ...event, chat: result.chat, lorebook: result.lorebook });
-            return result;
+            await settleIn(lorefork, result, place, event).catch((error) => console.warn('Lorefork:', error));
+            if (kind === 'branch') await openTimeline(place, result.chat).catch((error) => tellNotOpened(kind, error));
+            return result.chat;
         }
         if (!(await goOn(lorefork, request, result.error))) return null;
     }
@@ -130,22 +126,33 @@ async function goOn(lorefork, request, error) {
 }
 
 /**
- * The new timeline stands: SillyTavern learns of it.
+ * The new timeline stands, whatever goes wrong from here on: SillyTavern and others learn of it.
+ * @param {import('../types/lorefork').Engine} lorefork
  * @param {Created} created
- * @param {number} message
+ * @param {Place} place its parent
+ * @param {{ kind: string, at: number }} event
  */
-async function settleIn(created, message) {
-    if (created.kind === 'checkpoint') bookmarks.updateBookmarkDisplay($(`.mes[mesid="${message}"]`), created.chat);
+async function settleIn(lorefork, created, place, event) {
+    const own = { ...place, name: created.chat };
+    await copyBound(created, own).catch((error) => console.warn('Lorefork:', error));
+    if (created.kind === 'checkpoint') bookmarks.updateBookmarkDisplay($(`.mes[mesid="${event.at}"]`), created.chat);
     await keepPrompts(created.chat);
     tellCreated(created);
     if (created.lorebook) void refreshBooks();
+    copyKept(lorefork, place.name, created.chat);
+    await announce('after', { ...event, chat: created.chat, lorebook: created.lorebook });
 }
 
-/** @param {string} name */
-async function openTimeline(name) {
+/**
+ * Unless another chat was opened meanwhile: SillyTavern would make an empty one of that name there.
+ * @param {Place} parent
+ * @param {string} name
+ */
+async function openTimeline(parent, name) {
     const { groupId, openGroupChat, openCharacterChat } = context();
     const place = openPlace();
-    if (place) wasTold({ ...place, name });
+    if (!place || keyOf(place) !== keyOf(parent)) return;
+    wasTold({ ...place, name });
     if (groupId) await openGroupChat(groupId, name);
     else await openCharacterChat(name);
 }

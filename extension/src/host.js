@@ -248,7 +248,7 @@ export class PageHost extends Keeper {
     async editChat(frozen, editsText) {
         const edits = JSON.parse(editsText);
         this.chats = null;
-        if (!frozen.isOpen && !this.isOpen(frozen.place)) return editStored(frozen, edits);
+        if (!frozen.isOpen && !this.isOpen(frozen.place)) return editStored(frozen, edits, () => this.isOpen(frozen.place));
         if (frozen.isOpen && this.isOpen(frozen.place)) {
             try {
                 return await editOpen(frozen, edits);

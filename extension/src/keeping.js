@@ -4,7 +4,7 @@
 // chat is open already.
 
 import { justMade } from './books.js';
-import { freezeStored, listChats } from './chats.js';
+import { freezeOpen, freezeStored, listChats } from './chats.js';
 import { care, engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
@@ -31,6 +31,7 @@ const LIMIT = 5000;
 const PAUSE = 1500;
 /** How long SillyTavern may take to learn of what its server did. */
 const PATIENCE = 30_000;
+const LATE = new Error('It took too long to find out what refers to it.');
 
 /** @type {Happened[]} */
 const waiting = [];
@@ -129,9 +130,12 @@ function groupOfChat(name) {
  * @param {() => boolean} [isKnown] whether SillyTavern knows of it by now
  */
 async function deleted(look, pass, isKnown = () => true) {
-    const chats = (await soon(look().catch(() => []))) ?? [];
+    /** @type {unknown} */
+    let why = LATE;
+    const chats = await soon(look().catch((error) => void (why = error)));
     const response = await pass();
-    if (response.ok && chats.length) void until(isKnown).then(() => report({ what: 'chatsDeleted', chats }));
+    if (response.ok && !chats) void tellNotFollowed(why);
+    if (response.ok && chats?.length) void until(isKnown).then(() => report({ what: 'chatsDeleted', chats }));
     return response;
 }
 
@@ -141,7 +145,11 @@ async function until(holds) {
 }
 
 /** @param {Place} place */
-const headerOf = async (place) => [{ chat: place, header: (await freezeStored(place)).head }];
+async function headerOf(place) {
+    const open = openPlace();
+    const isHere = open && !isLoading() && keyOf(open) === keyOf(place);
+    return [{ chat: place, header: (isHere ? freezeOpen(place) : await freezeStored(place)).head }];
+}
 
 /**
  * @param {{ avatar_url: string, chatfile: string }} body
@@ -237,19 +245,29 @@ const keepHouse = once(PAUSE, async () => {
 });
 
 /**
+ * A failure is told, and null comes of it.
  * @param {Happened} happened
  * @returns {Promise<import('../types/lorefork').Followed | null>}
  */
 async function follow(happened) {
-    const [{ follow }, { chatFile }] = await Promise.all([care(), engine()]);
-    const host = new PageHost({ fileOf: chatFile, patience: LIMIT });
-    if ('chat' in happened) host.owner = happened.chat.owner;
-    else if ('chats' in happened && happened.chats[0]) host.owner = happened.chats[0].chat.owner;
-    const followed = await follow(host, JSON.stringify(happened));
-    if (!followed.error) return followed;
-    await learnWords();
-    tell('warning', [say('Not everything could follow a change of names:'), heard(followed.error.message), heard(followed.error.hint)], 'Lorefork');
+    try {
+        const [{ follow }, { chatFile }] = await Promise.all([care(), engine()]);
+        const host = new PageHost({ fileOf: chatFile, patience: LIMIT });
+        if ('chat' in happened) host.owner = happened.chat.owner;
+        else if ('chats' in happened && happened.chats[0]) host.owner = happened.chats[0].chat.owner;
+        const followed = await follow(host, JSON.stringify(happened));
+        if (!followed.error) return followed;
+        await tellNotFollowed(followed.error);
+    } catch (error) {
+        await tellNotFollowed(error);
+    }
     return null;
+}
+
+/** @param {any} why */
+async function tellNotFollowed({ message = '', hint = '' }) {
+    await learnWords();
+    tell('warning', [say('Not everything could follow a change of names:'), heard(message), heard(hint) || say('“Check timelines” finds what still refers to it.')], 'Lorefork');
 }
 
 /**

@@ -5,7 +5,7 @@ import { lookSoon } from './health.js';
 import { PageHost, refreshBooks } from './host.js';
 import { listNames } from './chats.js';
 import { preferences } from './preferences.js';
-import { context, isGenerating, openPlace } from './tavern.js';
+import { context, isGenerating, keyOf, openPlace } from './tavern.js';
 import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
 import { tellDone } from './views/notices.js';
 import { heard, learnWords, say } from './words.js';
@@ -142,6 +142,11 @@ export async function deleteOpen(isConfirmed = false) {
         if (!isConfirmed && !(await askToDelete(plan, next))) return null;
         // What was typed goes to the trash, too; and SillyTavern would write an open chat again.
         await host().settle(place);
+        const open = openPlace();
+        if (!open || keyOf(open) !== keyOf(JSON.parse(place))) {
+            toastr.warning(say('The chat was switched or changed meanwhile. Nothing was written. Go back and try again.'), 'Lorefork');
+            return null;
+        }
         await openChat(next);
         const done = await lorefork.remove(host(), place);
         if (done.error) return tellFailure(done.error);

@@ -22,6 +22,9 @@ const PAUSE = 600;
 /** Timelines that were looked at in this page. @type {Set<string>} */
 const told = new Set();
 
+/** Of those, timelines whose lorebook is missing. @type {Set<string>} */
+const lost = new Set();
+
 /**
  * Its notice is not shown: it would say what has just been said.
  * @param {import('../types/lorefork').Place} place
@@ -61,18 +64,22 @@ export const checkOpen = once(PAUSE, async () => {
     const opened = await lookAtOpen();
     const key = keyOf(place);
     if (!opened || keyOf(openPlace() ?? place) !== key) return null;
-    if (told.has(key) || isOff()) return opened;
+    if (isOff()) return opened;
+    const isNew = !told.has(key);
     told.add(key);
     const { opening, notices } = preferences();
-    tellOpened(opened, notices);
-    // It names one, and nothing could be read of it.
+    if (isNew) tellOpened(opened, notices);
+    // It names one, and nothing could be read of it. That may happen at any time, and is asked once each time.
     if (opened.lorebook !== null && opened.entries === null) {
-        await askForLost();
+        const wasLost = lost.has(key);
+        lost.add(key);
+        if (!wasLost) await askForLost();
         return opened;
     }
-    if (opened.sharedWith.length > 0) {
+    lost.delete(key);
+    if (isNew && opened.sharedWith.length > 0) {
         if (opening === 'isolate') await isolateOpen();
-        else if (opening === 'offer') offerIsolation(opened, () => isolateOpen());
+        else if (opening === 'offer') offerIsolation(opened, () => keyOf(openPlace() ?? place) === key, isolateOpen);
     }
     return opened;
 });

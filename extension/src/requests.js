@@ -3,6 +3,8 @@
 import { context } from './tavern.js';
 
 const TIMEOUT = 60_000;
+/** For questions that make the server read all chats: that takes as long as it takes. */
+export const LONG = 60 * TIMEOUT;
 
 /** The browser's own, or whatever stood there when we came. */
 export const plainFetch = globalThis.fetch.bind(globalThis);
@@ -27,21 +29,23 @@ export class HostError extends Error {
  * Asks the server for something; nothing changes there.
  * @param {string} path
  * @param {object} body
+ * @param {number} [patience]
  * @returns {Promise<string>}
  */
-export async function read(path, body) {
-    return (await ask(path, body)).text();
+export async function read(path, body, patience) {
+    return (await ask(path, body, patience)).text();
 }
 
 /**
  * The same for whoever takes the answer apart.
  * @param {string} path
  * @param {object} body
+ * @param {number} [patience]
  */
-export async function ask(path, body) {
+export async function ask(path, body, patience) {
     let response;
     try {
-        response = await send(path, JSON.stringify(body));
+        response = await send(path, JSON.stringify(body), patience);
     } catch (error) {
         throw new HostError('failed', `SillyTavern's server does not answer (${words(error)})`);
     }
@@ -81,14 +85,15 @@ export function refusal(status, text) {
 /**
  * @param {string} path
  * @param {string} body
+ * @param {number} [patience]
  */
-function send(path, body) {
+function send(path, body, patience = TIMEOUT) {
     return plainFetch(path, {
         method: 'POST',
         cache: 'no-cache',
         headers: context().getRequestHeaders(),
         body,
-        signal: AbortSignal.timeout(TIMEOUT),
+        signal: AbortSignal.timeout(patience),
     });
 }
 

@@ -68,6 +68,16 @@ export function tellEngine(kind, error) {
     ], title(kind), { timeOut: 0, extendedTimeOut: 0 });
 }
 
+/**
+ * It stands, but is not shown.
+ * @param {Kind} kind
+ * @param {unknown} error
+ */
+export function tellNotOpened(kind, error) {
+    console.error('Lorefork:', error);
+    tell('warning', [say('It was made, but could not be opened. You find it under “Manage chat files”.')], title(kind));
+}
+
 /** @param {Created} created */
 export function tellCreated(created) {
     const { kind, chat, lorebook, quality, scene, recapVersion, entries, warnings, fine } = created;
@@ -106,13 +116,15 @@ export function tellHealed(healed) {
 }
 
 /**
- * Offers a timeline that shares its lorebook its own.
- * @param {{ lorebook: string | null, sharedWith: string[] }} found
+ * Offers a timeline that shares its lorebook its own. The offer stays while others are opened, but is about this one only.
+ * @param {{ chat: string, lorebook: string | null, sharedWith: string[] }} found
+ * @param {() => boolean} isOpen whether it is the one that is open
  * @param {() => Promise<unknown>} isolate
  */
-export function offerIsolation({ lorebook, sharedWith }, isolate) {
+export function offerIsolation({ chat, lorebook, sharedWith }, isOpen, isolate) {
     const button = draw('div', 'menu_button lorefork-offer', say('Give it its own'));
     const content = draw('div', 'lorefork-notice',
+        draw('div', '', chat),
         draw('div', '', sharedWith.length === 1
             ? say('“{0}” is also used by another timeline. What happens in one changes all of them.', lorebook ?? '')
             : say('“{0}” is also used by {1} other timelines. What happens in one changes all of them.', lorebook ?? '', sharedWith.length)),
@@ -125,6 +137,7 @@ export function offerIsolation({ lorebook, sharedWith }, isolate) {
         tapToDismiss: false,
     });
     button.addEventListener('click', () => {
+        if (!isOpen()) return tell('warning', [say('Open “{0}” first, then click again.', chat)], say('Shared lorebook'));
         toastr.clear(toast, { force: true });
         void isolate();
     });

@@ -10,15 +10,17 @@ use super::report::{Finding, Report, findings_json};
 use super::request::Request;
 use super::steps::{answer_lost, make_lorebook, still_there};
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Step, Written};
+use crate::host::{ChatView, HeaderOf, Host, Line, LineEdit, Stamp, Step, Written};
 use crate::json::Object;
 use crate::memory::recap::scene::with_lorebook;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{LoreChoice, Moment, Quality, Source};
+use crate::naming;
 use crate::operation::record::content;
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Change, Intent, Made, NewFile, What};
 use crate::tavern::chat::{HeaderEdit, Message};
+use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::Kind;
 use crate::tavern::names::timeline::is_branch_name;
 use crate::tavern::place::ChatRef;
@@ -230,7 +232,18 @@ pub(super) async fn plan<H: Host>(
         )));
     }
     let live = read_lorebook(seen)?;
-    // A mark that says “shared on purpose” does not count: isolation was asked for by name.
+    if purpose == Purpose::IsolateNew {
+        // A mark that says “shared on purpose” counts unless isolation was asked for by name.
+        if live.as_ref().is_some_and(Lorebook::is_shared_on_purpose) {
+            return Ok(Isolation::Nothing("Its lorebook is shared on purpose.".to_owned()));
+        }
+        // SillyTavern saves all chats of a character when it is renamed.
+        let is_it =
+            |other: &HeaderOf| other.chat == *chat && naming::names(&other.header, &seen.name);
+        if !host.headers(&is_it).await.map_err(|error| Error::reading(&error))?.is_empty() {
+            return Ok(Isolation::Nothing("It is no new timeline.".to_owned()));
+        }
+    }
     let moment = moment_of(look, lore, live.as_ref());
     let kind = kind_of(host, look, purpose).await?;
     let mut request = Request::new(kind, chat.clone());
