@@ -9,8 +9,9 @@ use lorefork::moment::LoreChoice;
 use lorefork::operation::undo::undo;
 use lorefork::tavern::lorebook::{Entry, Lorebook};
 use lorefork::tavern::names::Kind;
-use lorefork_sim::SimHost;
+use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork_sim::truth::{BOOK, Lore, Tangled, Truth, birth_key, tangled};
+use lorefork_sim::{Folder, SimHost, entry, header, message};
 
 const STORIES: u64 = 1000;
 
@@ -375,4 +376,31 @@ fn untangling_is_one_operation_and_can_be_taken_back() {
         }
         assert_eq!(back.lorebooks().count(), 1, "the new books are gone");
     }
+}
+
+/// Branches of two chats, each the first of its parent, would have books of one name.
+#[test]
+fn timelines_whose_books_would_have_one_name_get_two() {
+    let chat = |name: &str| ChatRef::new(Owner::Character("Mia".to_owned()), name);
+    let mut folder = Folder::new().with_lorebook("L", &[("0", entry(0, "Pier", "old"))]);
+    let family = [
+        ("M", None),
+        ("M - Branch #1", Some("M")),
+        ("Castle", Some("M")),
+        ("Castle - Branch #1", Some("Castle")),
+    ];
+    for (name, parent) in family {
+        let parent = parent.map(|parent| format!(r#","main_chat":"{parent}""#));
+        let parent = parent.unwrap_or_default();
+        let head = header(&format!(r#"{{"world_info":"L","integrity":"{name}"{parent}}}"#));
+        folder = folder.with_chat(&chat(name), &head, &[message("Mia", "hello", "{}")]);
+    }
+    let host = SimHost::new(folder).outside();
+    let family = host.run(family_of(&host, &chat("M"))).returned().unwrap().unwrap().unwrap();
+    let plan = host.run(plan(&host, &family)).returned().unwrap().unwrap();
+    let mut books: Vec<&str> = plan.timelines.iter().map(|own| own.lorebook.as_str()).collect();
+    assert_eq!(books.iter().filter(|name| name.starts_with("L__BR_Branch_1_")).count(), 2);
+    books.sort_unstable();
+    books.dedup();
+    assert_eq!(books.len(), 4, "{books:?}");
 }

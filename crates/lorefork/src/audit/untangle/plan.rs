@@ -344,7 +344,8 @@ impl<C: ChatView> Pulled<'_, C> {
             if !taken.iter().any(|other| names::same_name(other, &name)) {
                 return name;
             }
-            id[0] = id[0].wrapping_add(1);
+            // The next id in number: a name has only the last bits of it.
+            id = u128::from_be_bytes(id).wrapping_add(1).to_be_bytes();
         }
     }
 
