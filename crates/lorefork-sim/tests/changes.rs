@@ -15,9 +15,9 @@ use lorefork::operation::undo::undo;
 use lorefork::removal::delete::{delete, plan_deletion};
 use lorefork::tavern::card::Card;
 use lorefork::tavern::names::Kind;
-use lorefork::tavern::place::ChatRef;
+use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork_sim::story::{Story, remembered};
-use lorefork_sim::{Ended, Fault, Folder, Script, SimHost};
+use lorefork_sim::{Ended, Fault, Folder, Script, SimHost, header, message};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
@@ -252,6 +252,31 @@ fn undo_of_undo_is_the_thing_itself() {
     assert_eq!(theirs(&host.folder()), forked);
     // The fork stands again, so it can be undone again.
     host.run(undo(&host, Some(&made.id))).returned().expect("calm").expect("once more");
+    assert_eq!(theirs(&host.folder()), before);
+}
+
+/// A group whose new timeline was opened opens with the parent again when that is taken back.
+#[test]
+fn undoing_a_groups_fork_leaves_no_group_that_opens_with_it() {
+    let chat = ChatRef::new(Owner::Group("7".into()), "Crew 1");
+    let last = chat.sibling("Crew 2");
+    let head = header(r#"{"integrity":"a"}"#);
+    let mut folder = Folder::new().with_group("7", &["Crew 1", "Crew 2"]);
+    for one in [&chat, &last] {
+        folder = folder.with_chat(one, &head, &[message("Mia", "hello", "{}")]);
+    }
+    let host = SimHost::new(folder).outside();
+    let before = theirs(&host.folder());
+    let made = host.run(create(&host, &Request::new(Kind::Branch, chat)));
+    let made = made.returned().expect("calm").expect("made");
+    let mut folder = host.folder();
+    let group = folder.text("groups/7.json").expect("the group");
+    let opened = group
+        .replace(r#""chat_id": "Crew 1""#, &format!(r#""chat_id": {}"#, quote(&made.place.name)));
+    assert_ne!(group, opened);
+    folder.put("groups/7.json", opened);
+    let host = SimHost::new(folder).outside();
+    host.run(undo(&host, None)).returned().expect("calm").expect("undone");
     assert_eq!(theirs(&host.folder()), before);
 }
 

@@ -14,7 +14,7 @@ use crate::naming::named_lorebooks;
 use crate::tavern::chat::Header;
 use crate::tavern::group::Group;
 use crate::tavern::names;
-use crate::tavern::place::ChatRef;
+use crate::tavern::place::{ChatRef, Owner};
 
 /// What taking an operation back would do.
 #[derive(Debug, Clone)]
@@ -133,7 +133,9 @@ async fn to<H: Host>(
             kept(host, &operation.id, file).await.map(|_| None)
         }
         (Change::Listed { chat }, Seen::Text(document)) => {
-            let text = Group::read(&document.text).and_then(|group| group.without_chat(chat));
+            let parent = parent_in_group(host, file, chat).await;
+            let text = Group::read(&document.text)
+                .and_then(|group| group.forgetting(chat, parent.as_deref()));
             let text = text.map_err(|problem| {
                 let message = format!("{}: {problem}", file.file());
                 Error::new(Code::CorruptGroup, message, "Restore the group's record.")
@@ -150,6 +152,13 @@ async fn to<H: Host>(
             _ => Err(changed_since(operation, file)),
         },
     }
+}
+
+/// What a group's chat was made from: the group opens with it when the chat goes.
+async fn parent_in_group<H: Host>(host: &H, group: &FileRef, chat: &str) -> Option<String> {
+    let FileRef::Group(id) = group else { return None };
+    let view = host.open(&ChatRef::new(Owner::Group(id.clone()), chat)).await.ok()?;
+    Header::read(view.header()).ok()?.main_chat()
 }
 
 /// A lorebook goes only if nothing names it but chats that go or change with it, and `may_name`

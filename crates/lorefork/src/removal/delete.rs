@@ -193,15 +193,7 @@ async fn unlist<H: Host>(
     };
     let group = Group::read(&document.text).map_err(broken)?;
     let spelled = group.spelled(&plan.chat.name).unwrap_or_else(|| plan.chat.name.clone());
-    let mut text = group.without_chat(&spelled).map_err(broken)?;
-    if group.current().as_deref() == Some(spelled.as_str()) {
-        let rest = Group::read(&text).map_err(broken)?;
-        let left = rest.chat_names();
-        let next = parent.filter(|parent| left.contains(parent)).or_else(|| left.last().cloned());
-        if let Some(next) = next {
-            text = rest.with_current(&next).map_err(broken)?;
-        }
-    }
+    let text = group.forgetting(&spelled, parent.as_deref()).map_err(broken)?;
     if text != document.text {
         plan.changes.push(FileChange {
             file: FileRef::Group(id.to_owned()),

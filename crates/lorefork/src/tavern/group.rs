@@ -63,6 +63,19 @@ impl<'a> Group<'a> {
         set(self.text, &["chat_id"], &quote(chat))
     }
 
+    /// The record when a chat is gone: not in its list any more, and if it would open with it, it
+    /// opens with the `parent`, or else with the last one left.
+    pub fn forgetting(&self, chat: &str, parent: Option<&str>) -> Result<String, JsonError> {
+        let text = self.without_chat(chat)?;
+        if self.current().as_deref() != Some(chat) {
+            return Ok(text);
+        }
+        let rest = Group::read(&text)?;
+        let left = rest.chat_names();
+        let next = left.iter().find(|name| Some(name.as_str()) == parent).or(left.last());
+        next.map_or_else(|| Ok(text.clone()), |next| rest.with_current(next))
+    }
+
     /// The record without a chat in its list, as it was before [`Self::with_chat`].
     pub fn without_chat(&self, chat: &str) -> Result<String, JsonError> {
         let chats = self.chats();
@@ -134,6 +147,22 @@ mod tests {
         assert!(Group::read(&ended).unwrap().with_chat("c").unwrap().ends_with("}\n"));
         assert!(Group::read(r#"{"chats":"a"}"#).unwrap().with_chat("c").is_err());
         assert_eq!(Group::read(r#"{"chats":["g: c"]}"#).unwrap().spelled("g c").unwrap(), "g: c");
+    }
+
+    #[test]
+    fn a_group_never_opens_with_a_chat_that_is_gone() {
+        let group = |current: &str| format!(r#"{{"chat_id":"{current}","chats":["a","b","c"]}}"#);
+        let without = |current: &str, parent| {
+            let text = group(current);
+            Group::read(&text).unwrap().forgetting("c", parent).unwrap()
+        };
+        let left = |current: &str| group(current).replace(r#","c"]"#, "]");
+        assert_eq!(without("c", Some("a")), left("a"));
+        assert_eq!(without("c", Some("elsewhere")), left("b"));
+        assert_eq!(without("c", None), left("b"));
+        assert_eq!(without("a", Some("b")), left("a"), "it opens with another");
+        let alone = Group::read(r#"{"chat_id":"c","chats":["c"]}"#).unwrap();
+        assert_eq!(alone.forgetting("c", None).unwrap(), r#"{"chat_id":"c","chats":[]}"#);
     }
 
     #[test]
