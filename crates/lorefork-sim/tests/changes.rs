@@ -17,7 +17,7 @@ use lorefork::tavern::card::Card;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork_sim::story::{Story, remembered};
-use lorefork_sim::{Ended, Fault, Folder, Script, SimHost, header, message};
+use lorefork_sim::{Ended, Fault, Folder, Script, SimHost, entry, header, message};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
@@ -278,6 +278,41 @@ fn undoing_a_groups_fork_leaves_no_group_that_opens_with_it() {
     let host = SimHost::new(folder).outside();
     host.run(undo(&host, None)).returned().expect("calm").expect("undone");
     assert_eq!(theirs(&host.folder()), before);
+}
+
+/// A parent whose message takes no link never will: the fork stands without one, and is done.
+#[test]
+fn a_fork_whose_parent_takes_no_link_is_done_and_can_be_undone() {
+    let odd_header =
+        r#"{"world_info":"L","integrity":"a","auto_recap":{"checkpoint_lorebook_map":7}}"#;
+    let cases = [
+        (r#"{"world_info":"L","integrity":"a"}"#, "[1]", "message 0"),
+        (odd_header, "{}", "its first line"),
+    ];
+    for (metadata, extra, names) in cases {
+        let chat = ChatRef::new(Owner::Character("Mia".into()), "X");
+        let folder = Folder::new().with_lorebook("L", &[("0", entry(0, "Pier", "old"))]).with_chat(
+            &chat,
+            &header(metadata),
+            &[message("Mia", "hello", extra)],
+        );
+        let host = SimHost::new(folder).outside();
+        let before = theirs(&host.folder());
+        let made = host.run(create(&host, &Request::new(Kind::Branch, chat)));
+        let made = made.returned().expect("calm").expect("made");
+        let unlinked: Vec<&str> = made
+            .warnings
+            .iter()
+            .filter(|warning| warning.code == Code::LinkFailed)
+            .map(|warning| warning.message.as_str())
+            .collect();
+        assert_eq!(unlinked.len(), 1, "{:?}", made.warnings);
+        assert!(unlinked[0].contains(names), "{unlinked:?}");
+        let healed = host.run(heal(&host)).returned().expect("calm").expect("healed");
+        assert!(healed.is_empty(), "nothing was interrupted: {healed:?}");
+        host.run(undo(&host, Some(&made.id))).returned().expect("calm").expect("undone");
+        assert_eq!(theirs(&host.folder()), before);
+    }
 }
 
 /// A lorebook goes only if nothing names it: each way of naming it keeps it.

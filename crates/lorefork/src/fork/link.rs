@@ -74,8 +74,7 @@ pub(super) async fn link_view<H: Host>(
         return Err(moved_on(intent));
     }
     let line = view.line(intent.at).map_err(unread)?;
-    let edits = edits(intent, link, view, &line)
-        .map_err(|problem| super::plan::unwritable(&link.parent, &problem))?;
+    let edits = edits(intent, link, view, &line)?;
     if edits.is_empty() {
         return Ok((None, None));
     }
@@ -101,6 +100,19 @@ fn moved_on(intent: &Intent) -> Error {
         Code::LinkFailed,
         format!("message {} of the parent has changed since, so it was not linked", intent.at),
         "The timeline is complete; find it under “Manage chat files”.",
+    )
+}
+
+/// A line that has an odd value where the link would go. It will not get better by trying again.
+fn takes_no_link(link: &LinkIntent, line: Line, problem: &JsonError) -> Error {
+    let line = match line {
+        Line::Header => "its first line".to_owned(),
+        Line::Message(message) => format!("message {message}"),
+    };
+    Error::new(
+        Code::LinkFailed,
+        format!("{}: {line} cannot be changed: {problem}", link.parent.file()),
+        "Repair that line by hand; “lorefork fix” links it then.",
     )
 }
 
@@ -135,22 +147,24 @@ pub(super) fn edits<C: ChatView>(
     link: &LinkIntent,
     view: &C,
     line: &str,
-) -> Result<Vec<LineEdit>, JsonError> {
+) -> Result<Vec<LineEdit>, Error> {
     let mut edits = Vec::new();
+    let mut add = |line: Line, text: Result<String, JsonError>| {
+        let text = text.map_err(|problem| takes_no_link(link, line, &problem))?;
+        edits.push(LineEdit { line, text });
+        Ok::<(), Error>(())
+    };
     if !header_is_linked(intent, link, view.header()) {
-        edits.push(LineEdit {
-            line: Line::Header,
-            text: parent_header(intent, link, view.header())?,
-        });
+        add(Line::Header, parent_header(intent, link, view.header()))?;
     }
     if !message_is_linked(intent, line) {
         let name = &intent.chat.name;
         let text = if intent.what == What::Checkpoint {
-            with_checkpoint(line, name)?
+            with_checkpoint(line, name)
         } else {
-            with_branch(line, name)?
+            with_branch(line, name)
         };
-        edits.push(LineEdit { line: Line::Message(intent.at), text });
+        add(Line::Message(intent.at), text)?;
     }
     Ok(edits)
 }
