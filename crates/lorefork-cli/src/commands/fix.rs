@@ -9,7 +9,7 @@ use super::check::{self, Checked, about};
 use crate::args::{Fix, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::{CARE, GOOD};
-use crate::output::{Answer, Page, Text, words};
+use crate::output::{Answer, Page, Text, again, words};
 
 /// What became of a problem, or would.
 struct Step {
@@ -178,9 +178,8 @@ fn timeline(page: &mut Page, own: &OwnBook) {
 fn ending(page: &mut Page, args: &Fix, is_planned: bool, operations: &[String]) {
     if is_planned {
         page.blank();
-        let text =
-            Text::new().quiet("→ ").plain("Nothing was changed. “lorefork fix --apply” does it.");
-        page.hanging(0, 2, text);
+        page.line(0, "Nothing was changed. To do it:");
+        page.fixed(2, Text::new().code(again(&["--apply"])));
     } else if args.apply && !operations.is_empty() {
         page.blank();
         let done = words::count(operations.len(), "operation", "operations");

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::args::{Globals, Isolate};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
-use crate::output::{Answer, Page, Text, findings, value, words};
+use crate::output::{Answer, Page, Text, again, findings, value, words};
 
 pub(super) fn run(globals: &Globals, args: &Isolate) -> Result<Answer, Failure> {
     let place = globals.chat(&args.chat.name)?;
@@ -20,7 +20,7 @@ pub(super) fn run(globals: &Globals, args: &Isolate) -> Result<Answer, Failure> 
     }
     Ok(match pollster::block_on(fork::plan_isolation(&place.host, &place.chat, lore))? {
         Isolation::Nothing(reason) => nothing(&place.chat, &reason),
-        Isolation::Planned(plan) => planned(&plan, &args.chat.name),
+        Isolation::Planned(plan) => planned(&plan),
     })
 }
 
@@ -70,7 +70,7 @@ fn nothing_to_do(chat: &str, reason: &str) -> Text {
     text.plain(format!(". {reason}"))
 }
 
-fn planned(plan: &IsolationPlan, selector: &str) -> Answer {
+fn planned(plan: &IsolationPlan) -> Answer {
     let mut page = Page::new();
     let text = Text::new().plain("This would give ").name(&plan.chat.name);
     page.line(0, text.plain(" its own lorebook. Nothing was written."));
@@ -93,8 +93,7 @@ fn planned(plan: &IsolationPlan, selector: &str) -> Answer {
     findings::warnings(&mut page, &plan.report.warnings);
     page.blank();
     page.line(0, "To do it:");
-    let command = format!("lorefork isolate {} --apply", words::for_shell(selector));
-    page.fixed(2, Text::new().code(command));
+    page.fixed(2, Text::new().code(again(&["--apply"])));
     page.line(0, reload_after(&plan.chat.name));
     let json = json!({
         "chat": plan.chat.name,

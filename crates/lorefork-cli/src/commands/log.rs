@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::args::{Globals, Log, Undo};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
-use crate::output::{Answer, Page, Text, findings, value, words};
+use crate::output::{Answer, Page, Text, again, findings, value, words};
 use crate::place::which_user;
 
 pub(super) fn run(globals: &Globals, args: &Log) -> Result<Answer, Failure> {
@@ -185,12 +185,14 @@ fn empty(host: &DiskHost, args: &Log) -> Result<Answer, Failure> {
         page.hanging(0, 2, Text::new().styled(GOOD, "✓ ").plain(text));
     } else {
         page.line(0, format!("This would remove {count} for good, {}.", words::size(bytes)));
+    }
+    if !args.apply && !files.is_empty() {
         page.blank();
         for file in &files {
             page.hanging(2, 2, Text::new().quiet("– ").plain(&file.file));
         }
         page.line(0, "What they were part of can then no longer be undone. To do it:");
-        page.fixed(2, Text::new().code("lorefork log --empty-trash --apply"));
+        page.fixed(2, Text::new().code(again(&["--apply"])));
     }
     let json = json!({ "removed": args.apply, "files": files.len(), "bytes": bytes });
     Ok(Answer { exit: Exit::Done, page, json })
@@ -215,7 +217,7 @@ pub(super) fn undo(globals: &Globals, args: &Undo) -> Result<Answer, Failure> {
     }
     if !args.apply {
         let plan = pollster::block_on(undo::plan_undo(&host, args.id.as_deref()))?;
-        return Ok(planned(&plan));
+        return Ok(planned(&plan, args.id.as_deref()));
     }
     let undone = pollster::block_on(undo::undo(&host, args.id.as_deref()))?;
     let mut page = Page::new();
@@ -241,7 +243,7 @@ pub(super) fn undo(globals: &Globals, args: &Undo) -> Result<Answer, Failure> {
     Ok(Answer { exit: Exit::Done, page, json })
 }
 
-fn planned(plan: &UndoPlan) -> Answer {
+fn planned(plan: &UndoPlan, id: Option<&str>) -> Answer {
     let operation = &plan.operation;
     let mut page = Page::new();
     let text = Text::new().plain("This would take back ").plain(operation.what.doing());
@@ -252,7 +254,11 @@ fn planned(plan: &UndoPlan) -> Answer {
     }
     page.blank();
     page.line(0, "To do it:");
-    let command = format!("lorefork undo {} --apply", short(&operation.id));
+    // Which one is said, so that it is the one that was shown, whatever is done until then.
+    let command = match id {
+        Some(_) => again(&["--apply"]),
+        None => again(&[short(&operation.id), "--apply"]),
+    };
     page.fixed(2, Text::new().code(command));
     let files: Vec<String> = plan.changes.iter().map(|change| change.file.file()).collect();
     let json = json!({

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::args::{Delete, Globals, Sweep};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
-use crate::output::{Answer, Page, Text, findings, value, words};
+use crate::output::{Answer, Page, Text, again, findings, value, words};
 
 pub(super) fn delete(globals: &Globals, args: &Delete) -> Result<Answer, Failure> {
     let place = globals.chat(&args.chat.name)?;
@@ -24,8 +24,7 @@ pub(super) fn delete(globals: &Globals, args: &Delete) -> Result<Answer, Failure
         findings::warnings(&mut page, &plan.warnings);
         page.blank();
         page.line(0, "To do it:");
-        let command = format!("lorefork delete {} --apply", words::for_shell(&args.chat.name));
-        page.fixed(2, Text::new().code(command));
+        page.fixed(2, Text::new().code(again(&["--apply"])));
         return Ok(Answer { exit: Exit::Done, page, json: as_json(&plan, None) });
     }
     let deleted = pollster::block_on(delete::delete(&place.host, &place.chat, &elsewhere))?;
@@ -139,7 +138,7 @@ fn sweep_one(
         list(page, &orphans, days);
         if going > 0 && !args.apply {
             page.line(0, "To do it:");
-            page.fixed(2, Text::new().code("lorefork sweep --apply"));
+            page.fixed(2, Text::new().code(again(&["--apply"])));
         }
     }
     Ok((orphans, id))

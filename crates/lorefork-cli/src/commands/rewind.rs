@@ -9,7 +9,7 @@ use super::remove::bring_back;
 use crate::args::{Globals, Rewind};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
-use crate::output::{Answer, Page, Text, findings, value, words};
+use crate::output::{Answer, Page, Text, again, findings, value, words};
 
 pub(super) fn run(globals: &Globals, args: &Rewind) -> Result<Answer, Failure> {
     let place = globals.chat(&args.chat.name)?;
@@ -42,8 +42,7 @@ pub(super) fn run(globals: &Globals, args: &Rewind) -> Result<Answer, Failure> {
     findings::warnings(&mut page, &plan.report.warnings);
     page.blank();
     page.line(0, "To do it:");
-    let chat = words::for_shell(&args.chat.name);
-    page.fixed(2, Text::new().code(format!("lorefork rewind {chat} --at {} --apply", args.at)));
+    page.fixed(2, Text::new().code(again(&["--apply"])));
     page.line(0, "If the chat is open in a SillyTavern tab, reload the tab afterwards.");
     Ok(Answer { exit: Exit::Done, page, json: as_json(&plan, None) })
 }

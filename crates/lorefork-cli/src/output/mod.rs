@@ -1,5 +1,6 @@
 //! What the command says. Everything it prints passes through here.
 
+mod again;
 mod escape;
 pub(crate) mod findings;
 pub(crate) mod fit;
@@ -12,6 +13,7 @@ mod value;
 pub(crate) mod words;
 mod wrap;
 
+pub(crate) use again::again;
 pub(crate) use page::Page;
 pub(crate) use text::Text;
 pub(crate) use value::value;

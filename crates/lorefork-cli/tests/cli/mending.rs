@@ -190,3 +190,57 @@ fn every_code_of_an_answer_can_be_asked_about() {
     assert_eq!(told.code, 0, "{}", told.err);
     assert!(told.out.contains("no such operation"), "{}", told.out);
 }
+
+/// What a plan says to type is what was typed, and `--apply`: an option less would do more.
+#[test]
+fn what_to_type_repeats_all_that_was_typed() {
+    let folder = Folder::new();
+    folder.plain_copy("The Last Lamp - Branch #1", 20);
+    let told = |arguments: &[&str]| {
+        let out = folder.run(arguments).out;
+        let mut lines = out.lines().map(str::trim).filter(|line| line.ends_with(" --apply"));
+        lines.next().map(str::to_owned)
+    };
+    let expected = |rest: &str| Some(format!("lorefork --root data {rest} --apply"));
+    let branch = "The Last Lamp - Branch #1";
+    assert_eq!(
+        told(&["fix", "--only", "SHARED_LOREBOOK", "--missing", "empty"]).as_deref(),
+        expected("fix --only SHARED_LOREBOOK --missing empty").as_deref()
+    );
+    assert_eq!(
+        told(&["isolate", branch, "--lore", "live"]),
+        expected("isolate 'The Last Lamp - Branch #1' --lore live")
+    );
+    assert_eq!(
+        told(&["rewind", branch, "--at", "13", "--lore", "empty"]),
+        expected("rewind 'The Last Lamp - Branch #1' --at 13 --lore empty")
+    );
+    assert_eq!(
+        told(&["--user", "default-user", "delete", branch]),
+        expected("--user default-user delete 'The Last Lamp - Branch #1'")
+    );
+    // What stands behind “--” is a name.
+    assert_eq!(told(&["delete", "--", branch]), None);
+    let out = folder.run(&["delete", "--", branch]).out;
+    assert!(
+        out.contains("lorefork --root data delete --apply -- 'The Last Lamp - Branch #1'"),
+        "{out}"
+    );
+
+    assert_eq!(folder.run(&["isolate", branch, "--apply"]).code, 0);
+    let log = folder.run(&["log", "--json"]).json();
+    let id = log["operations"][0]["id"].as_str().unwrap();
+    let short = id.split('-').next().unwrap();
+    assert_eq!(told(&["undo"]), expected(&format!("undo {short}")));
+    assert_eq!(told(&["undo", short]), expected(&format!("undo {short}")));
+    fs::remove_file(folder.file("chats/Tamsin/The Last Lamp - Branch #1.jsonl")).unwrap();
+    assert_eq!(told(&["sweep", "--older-than", "0"]), expected("sweep --older-than 0"));
+
+    assert_eq!(folder.run(&["sweep", "--older-than", "0", "--apply"]).code, 0);
+    assert_eq!(
+        told(&["log", "--empty-trash", "--older-than", "0"]),
+        expected("log --empty-trash --older-than 0")
+    );
+    let none = folder.run(&["log", "--empty-trash", "--older-than", "30"]);
+    assert_eq!((none.code, none.out.contains("--apply")), (0, false), "{}", none.out);
+}
