@@ -367,6 +367,10 @@ impl Host for DiskHost {
         trash::keep(&self.inside, id, &file_path(file)?, text)
     }
 
+    async fn can_trash(&self, file: &FileRef) -> Result<(), HostError> {
+        trash::can_put(&self.inside, &file_path(file)?)
+    }
+
     async fn trash(&self, id: &str, file: &FileRef, seen: &Stamp) -> Written {
         let is_same = |path: &Path| match file {
             FileRef::Chat(_) => Ok(stamp::of_path(path)? == *seen),

@@ -36,6 +36,18 @@ pub(crate) fn keep(inside: &Inside, id: &str, path: &str, text: &str) -> Result<
         .map_err(|trouble| write::error(&to, "write it", trouble))
 }
 
+/// Refuses a file that is a link. What it leads to would be moved and the link would stay, in the
+/// way of what is to come back; and a link that is moved leads elsewhere.
+pub(crate) fn can_put(inside: &Inside, path: &str) -> Result<(), HostError> {
+    let found = std::fs::symlink_metadata(inside.new_file(path)?);
+    if found.is_ok_and(|found| found.is_symlink()) {
+        let message = "it is a symbolic link, and could not come back from the trash as one. Put \
+                       the file itself in its place, or remove the link by hand";
+        return Err(HostError::new(HostErrorKind::Failed, path, message));
+    }
+    Ok(())
+}
+
 /// Moves a file to the trash if it `is_same` as was seen, which is asked immediately before.
 pub(crate) fn put(
     inside: &Inside,
@@ -44,6 +56,7 @@ pub(crate) fn put(
     is_same: impl FnOnce(&Path) -> std::io::Result<bool>,
     seen: &Stamp,
 ) -> Result<Written, HostError> {
+    can_put(inside, path)?;
     let from = inside.existing(path)?;
     let to = inside.new_file(&with_folder(inside, id, path)?)?;
     if fs::exists(&to) && !is_same_file(&from, &to) {

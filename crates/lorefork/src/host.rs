@@ -230,6 +230,10 @@ pub trait Host {
 
     /// Keeps the former text of a file in the trash, under the id of the operation that changes it.
     async fn keep(&self, id: &str, file: &FileRef, text: &str) -> Result<(), HostError>;
+    /// Refuses a file that could not be moved to the trash and back. Asked before the first write.
+    async fn can_trash(&self, _file: &FileRef) -> Result<(), HostError> {
+        Ok(())
+    }
     /// Moves a file to the trash only if it still has this stamp, which it keeps.
     async fn trash(&self, id: &str, file: &FileRef, seen: &Stamp) -> Written;
     /// Moves a file back from the trash, never over an existing one.

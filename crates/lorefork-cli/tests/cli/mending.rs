@@ -244,3 +244,26 @@ fn what_to_type_repeats_all_that_was_typed() {
     let none = folder.run(&["log", "--empty-trash", "--older-than", "30"]);
     assert_eq!((none.code, none.out.contains("--apply")), (0, false), "{}", none.out);
 }
+
+/// What a link leads to would go to the trash and the link would stay, so that it could not come
+/// back: it is refused, and nothing is written.
+#[cfg(unix)]
+#[test]
+fn a_chat_or_lorebook_that_is_a_link_is_not_moved_to_the_trash() {
+    for file in ["chats/Tamsin/The Last Lamp.jsonl", "worlds/z-AutoLB-Tamsin-The Last Lamp.json"] {
+        let folder = Folder::new();
+        fs::rename(folder.file(file), folder.file("kept elsewhere")).unwrap();
+        let up = if file.starts_with("chats") { "../.." } else { ".." };
+        std::os::unix::fs::symlink(format!("{up}/kept elsewhere"), folder.file(file)).unwrap();
+        let before = folder.files();
+        for arguments in
+            [vec!["delete", "The Last Lamp"], vec!["delete", "The Last Lamp", "--apply"]]
+        {
+            let refused = folder.run(&arguments);
+            assert_eq!(refused.code, 2, "{}{}", refused.out, refused.err);
+            assert!(refused.err.contains(file), "{}", refused.err);
+            assert!(refused.err.contains("symbolic link"), "{}", refused.err);
+        }
+        assert_eq!(folder.files(), before);
+    }
+}

@@ -70,6 +70,7 @@ pub(super) async fn perform<H: Host>(
         files: Vec::new(),
         done: false,
     };
+    can_go(host, &changes).await?;
     let mut prepared = Vec::new();
     for change in &changes {
         let seen = see(host, &change.file).await?;
@@ -98,6 +99,14 @@ pub(super) async fn perform<H: Host>(
         ));
     }
     Ok(Done { id, warnings })
+}
+
+/// Refuses changes that would move a file to the trash that could not come back from there.
+pub(crate) async fn can_go<H: Host>(host: &H, changes: &[FileChange]) -> Result<(), Error> {
+    for change in changes.iter().filter(|change| matches!(change.to, To::Gone)) {
+        host.can_trash(&change.file).await.map_err(|error| Error::writing(&error))?;
+    }
+    Ok(())
 }
 
 /// An operation's id: a few readable characters, then all of it.

@@ -7,7 +7,7 @@ use crate::host::{ChatView, Host, HostErrorKind, Line, LineEdit, Stamp};
 use crate::json::JsonError;
 use crate::naming::named_lorebooks;
 use crate::operation::What;
-use crate::operation::change::{Done, FileChange, FileRef, To, apply};
+use crate::operation::change::{Done, FileChange, FileRef, To, apply, can_go};
 use crate::operation::recover::{self, Healed};
 use crate::tavern::chat::{Header, HeaderEdit, Message, without_link};
 use crate::tavern::group::Group;
@@ -102,6 +102,7 @@ pub async fn plan_deletion<H: Host>(
     if let Some(name) = header.and_then(|header| header.lorebook()) {
         with_lorebook(host, &name, elsewhere, &mut plan).await?;
     }
+    can_go(host, &plan.changes).await?;
     Ok(plan)
 }
 
