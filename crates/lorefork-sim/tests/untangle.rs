@@ -403,4 +403,30 @@ fn timelines_whose_books_would_have_one_name_get_two() {
     books.sort_unstable();
     books.dedup();
     assert_eq!(books.len(), 4, "{books:?}");
+
+/// What others use is not touched, however they came to it.
+#[test]
+fn a_book_that_others_use_is_not_taken_apart() {
+    let chats: Vec<_> = tangled(3).truth.iter().map(|truth| truth.chat.clone()).collect();
+    let bound = format!(
+        r#"{{"chat_metadata":{{"integrity":"other","STMemoryBooks":{{"manualLorebook":"{BOOK}"}}}}}}"#
+    );
+    let global =
+        format!(r#"{{"world_info_settings":{{"world_info":{{"globalSelect":["{BOOK}"]}}}}}}"#);
+    let cases = [
+        (chats[0].sibling("Stranger").file(), bound, "Stranger"),
+        ("settings.json".to_owned(), global, "global"),
+    ];
+    for (file, text, by) in cases {
+        let mut folder = tangled(3).folder;
+        folder.put(file, text);
+        let host = SimHost::new(folder.clone()).outside();
+        let family = Family { lorebook: BOOK.to_owned(), chats: chats.clone() };
+        let refused = host.run(untangle(&host, &family)).returned().unwrap().unwrap_err();
+        assert_eq!(refused.code, Code::NamedElsewhere);
+        assert!(refused.message.contains(by), "{refused}");
+        for (file, bytes) in folder.files() {
+            assert_eq!(host.folder().get(file), Some(bytes), "{file}");
+        }
+    }
 }

@@ -139,8 +139,7 @@ impl Code {
                  shared."
             }
             Self::NamedElsewhere => {
-                "Chats outside of this family use the lorebook as well, so it is \
-                 not taken apart."
+                "Somebody else uses the lorebook as well, so it is left as it is."
             }
             Self::SharedOnPurpose => {
                 "The lorebook is marked as shared on purpose, so it is left whole."

@@ -37,12 +37,12 @@ function whose({ chat, lorebook }) {
 }
 
 /** @param {RewindPlan} plan */
-export function askToRewind({ chat, at, lorebook, from, entries, inPlace, others, warnings }) {
+export function askToRewind({ chat, at, lorebook, from, entries, inPlace, warnings }) {
     return ask(say('Rewind this timeline?'), say('Rewind'), true,
         point('fa-clock-rotate-left', say('The lore of “{0}” becomes that of message {1}. All messages stay.', chat, at)),
         point('fa-book-atlas', inPlace
             ? say('“{0}” then has {1} entries.', lorebook, entries)
-            : say('It gets a lorebook of its own, “{0}”, with {1} entries. “{2}” stays for the {3} others that use it.', lorebook, entries, from, others.length)),
+            : say('It gets a lorebook of its own, “{0}”, with {1} entries. “{2}” stays as it is: it is used elsewhere, too.', lorebook, entries, from)),
         ...warnings.map(({ message }) => point('fa-triangle-exclamation', heard(message))));
 }
 

@@ -11,3 +11,4 @@ mod preconditions;
 mod regressions;
 mod rewinding;
 mod story;
+mod used_by_others;

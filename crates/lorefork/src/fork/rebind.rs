@@ -118,8 +118,8 @@ pub(super) enum Purpose {
     Isolate,
     /// So too, while somebody else is just making it.
     IsolateNew,
-    /// It goes back to an earlier moment, in place; with its own lorebook if it shares one.
-    Rewind,
+    /// It goes back to an earlier moment; in place if its lorebook is its own alone.
+    Rewind { in_place: bool },
 }
 
 /// Gives a timeline that shares its lorebook its own.
@@ -220,12 +220,13 @@ pub(super) async fn plan<H: Host>(
                 Purpose::Isolate | Purpose::IsolateNew => {
                     "It has no lorebook, so there is nothing to share."
                 }
-                Purpose::Rewind => "It has no lorebook, so there is nothing to rewind.",
+                Purpose::Rewind { .. } => "It has no lorebook, so there is nothing to rewind.",
             }
             .to_owned(),
         ));
     };
-    if purpose != Purpose::Rewind && look.others.is_empty() {
+    let is_rewind = matches!(purpose, Purpose::Rewind { .. });
+    if !is_rewind && look.others.is_empty() {
         return Ok(Isolation::Nothing(format!(
             "No other timeline uses its lorebook “{}”.",
             seen.name
@@ -255,7 +256,7 @@ pub(super) async fn plan<H: Host>(
     let id = operation_id(look);
     let parent = header.main_chat().unwrap_or_else(|| chat.name.clone());
     // Nobody else's book may change: only one that is its own alone is written over.
-    let in_place = purpose == Purpose::Rewind && look.others.is_empty() && seen.document.is_some();
+    let in_place = purpose == (Purpose::Rewind { in_place: true }) && seen.document.is_some();
     let keeps = in_place.then_some(seen.name.as_str());
     let making = Making {
         look,
@@ -386,8 +387,10 @@ fn edits<C: ChatView>(
     // Later messages than the moment's stay, and name the new lorebook, too.
     let naming = match purpose {
         Purpose::Isolate | Purpose::IsolateNew => look.naming.clone(),
-        Purpose::Rewind => messages_naming(&look.view, &lorebook.from, 0, look.view.len() - 1)
-            .map_err(|error| Error::reading(&error))?,
+        Purpose::Rewind { .. } => {
+            messages_naming(&look.view, &lorebook.from, 0, look.view.len() - 1)
+                .map_err(|error| Error::reading(&error))?
+        }
     };
     for message in &naming {
         let line = look.view.line(*message).map_err(|error| Error::reading(&error))?;

@@ -3,13 +3,16 @@
 
 use super::look::{Look, find_checkpoint, look};
 use super::rebind::{Isolation, IsolationPlan, Purpose, plan};
+use super::report::Finding;
 use super::steps::still_there;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Step};
 use crate::moment::LoreChoice;
+use crate::naming::named_lorebooks;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, FileRef, To, apply};
 use crate::operation::recover::{self, Healed};
+use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
 
 /// A timeline whose lore was set back.
@@ -45,14 +48,37 @@ async fn decide<H: Host>(
 ) -> Result<(Look<H::Chat>, IsolationPlan), Error> {
     let mut look = look(host, chat, Some(at), None).await?;
     find_checkpoint(host, &mut look, lore).await?;
-    match plan(host, &look, lore, Purpose::Rewind).await? {
-        Isolation::Planned(plan) => Ok((look, *plan)),
+    let user = other_user(host, &look).await?;
+    match plan(host, &look, lore, Purpose::Rewind { in_place: user.is_none() }).await? {
+        Isolation::Planned(mut plan) => {
+            // Chats that name it are counted anyway; others nobody would think of.
+            if let Some(user) = user.filter(|_| plan.others.is_empty()) {
+                plan.report.warning(stays(&plan.lorebook.from, &user));
+            }
+            Ok((look, *plan))
+        }
         Isolation::Nothing(reason) => Err(Error::new(
             Code::MissingLorebook,
             format!("{}: {reason}", chat.file()),
             "Attach a lorebook to the chat in SillyTavern first.",
         )),
     }
+}
+
+/// Who else uses the lorebook, in words: another chat in any way, a character, a setting.
+async fn other_user<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<Option<String>, Error> {
+    let Some(seen) = &look.lorebook else { return Ok(None) };
+    let named = named_lorebooks(host, std::slice::from_ref(look.view.chat())).await?;
+    let mut users = named.into_iter().filter(|other| same_lorebook(&other.lorebook, &seen.name));
+    Ok(users.next().map(|other| other.by))
+}
+
+fn stays(lorebook: &str, user: &str) -> Finding {
+    Finding::new(
+        Code::NamedElsewhere,
+        format!("The lorebook “{lorebook}” is also used by {user}, so it stays as it is."),
+        "The timeline gets a lorebook of its own.",
+    )
 }
 
 /// Sets the lore of `chat` back to message `at`.

@@ -6,6 +6,7 @@ use crate::host::{HeaderOf, Host};
 use crate::json::Json;
 use crate::naming;
 use crate::tavern::chat::Header;
+use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
 
 /// Timelines of one family that use one lorebook.
@@ -36,27 +37,27 @@ async fn siblings<H: Host>(host: &H, chat: &ChatRef) -> Result<Vec<HeaderOf>, Er
         .map_err(|error| Error::reading(&error))
 }
 
-/// Timelines of the family that have another lorebook by now, and everybody else who names this
-/// one: `(witnesses, strangers)`.
+/// Timelines of the family that have another lorebook by now, and everybody else who uses this
+/// one, in words: `(witnesses, strangers)`.
 pub(super) async fn around<H: Host>(
     host: &H,
     family: &Family,
-) -> Result<(Vec<HeaderOf>, Vec<ChatRef>), Error> {
+) -> Result<(Vec<HeaderOf>, Vec<String>), Error> {
     let Some(first) = family.chats.first() else { return Ok(Default::default()) };
     let all = siblings(host, first).await?;
     let related: Vec<HeaderOf> = related(&all, &family.chats).into_iter().cloned().collect();
-    let strangers = host
-        .headers(&|other| {
-            naming::names(&other.header, &family.lorebook) && !family.chats.contains(&other.chat)
-        })
-        .await
-        .map_err(|error| Error::reading(&error))?;
+    let named = naming::named_lorebooks(host, &family.chats).await?;
+    let strangers = named
+        .into_iter()
+        .filter(|other| same_lorebook(&other.lorebook, &family.lorebook))
+        .map(|other| other.by)
+        .collect();
     let witnesses = related
         .into_iter()
         .filter(|other| !family.chats.contains(&other.chat))
         .filter(|other| !naming::names(&other.header, &family.lorebook))
         .collect();
-    Ok((witnesses, strangers.into_iter().map(|other| other.chat).collect()))
+    Ok((witnesses, strangers))
 }
 
 /// All that are parents or children of these, and theirs.
@@ -95,16 +96,15 @@ pub(super) fn recorded_kind(header: &Header<'_>, name: &str) -> Option<records::
     Record::own(header, name).map(|record| record.kind)
 }
 
-pub(super) fn named_elsewhere(family: &Family, strangers: &[ChatRef]) -> Error {
-    let names: Vec<String> = strangers.iter().map(|chat| format!("“{chat}”")).collect();
+pub(super) fn named_elsewhere(family: &Family, strangers: &[String]) -> Error {
     Error::new(
         Code::NamedElsewhere,
         format!(
             "The lorebook “{}” is also used by {}, which is not of this family",
             family.lorebook,
-            names.join(", ")
+            strangers.join(", ")
         ),
-        "If that is on purpose, leave it; else give that chat another lorebook in SillyTavern, then \
-                 try again.",
+        "If that is on purpose, leave it; else take the lorebook away there in SillyTavern, then try \
+         again.",
     )
 }
