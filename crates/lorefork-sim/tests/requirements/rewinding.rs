@@ -1,9 +1,13 @@
 //! D, F, G and H of the requirements: what goes back with the lorebook, and the records of it.
 
+use lorefork::fork::rewind::rewind;
+use lorefork::fork::verify::{Answer, verify};
+use lorefork::fork::{Request, create};
 use lorefork::json::Json;
 use lorefork::moment::{LoreChoice, Quality, Source};
 use lorefork::tavern::names::Kind;
-use lorefork_sim::{header, message};
+use lorefork::tavern::place::lorebook_file;
+use lorefork_sim::{SimHost, header, message};
 
 use crate::story::*;
 
@@ -243,4 +247,22 @@ fn a_branch_of_another_swipe_does_not_know_the_recapped_one() {
     assert_eq!((forked.made().source, forked.made().from), (Source::Snapshot, Some(5)));
     assert!(forked.text(&forked.made().file).contains(r#""mes":"instead""#));
     assert_eq!(forked.meta(&["auto_recap_running_scene_recaps", "current_version"]).unwrap(), "1");
+}
+
+/// Its messages go up to where it was made, its lore does not.
+#[test]
+fn a_checkpoint_that_was_rewound_is_no_snapshot_of_its_last_message() {
+    let shared = Request { lore: LoreChoice::Share, ..request(Kind::Checkpoint, 9) };
+    let forked = fork_on(SimHost::new(folder()).outside(), &shared);
+    let (host, chat) = (&forked.host, &forked.made().place);
+    host.run(rewind(host, chat, 6, LoreChoice::Auto)).returned().unwrap().unwrap();
+    let found = host.run(verify(host, chat)).returned().unwrap().unwrap();
+    assert_eq!(found.state, Answer::Differs);
+    assert_eq!(found.differences, ["its lore was set back to message 6"]);
+    let mut later = request(Kind::Branch, 9);
+    later.lore = LoreChoice::Snapshot;
+    let made = host.run(create(host, &later)).returned().unwrap().unwrap();
+    assert_eq!((made.source, made.from), (Source::Snapshot, Some(8)));
+    let book = host.folder().text(&lorebook_file(&made.lorebook.unwrap())).unwrap().to_owned();
+    assert!(book.contains("buried"), "of message 8, not of 6");
 }

@@ -168,6 +168,13 @@ impl Record {
             .done()
     }
 
+    /// The message whose lore the timeline was set back to, if it was: a rewinding keeps `at`, which
+    /// is about its messages.
+    pub(crate) fn rewound_to(&self, header: &Header<'_>) -> Option<usize> {
+        let moment = header.meta(&[STATE_KEY, "message_id"]).and_then(Json::count);
+        moment.filter(|moment| *moment != self.at)
+    }
+
     /// Whether the header holds a record that a newer Lorefork wrote.
     pub fn is_newer(header: &Header<'_>) -> bool {
         header

@@ -205,7 +205,11 @@ async fn lore_differs<H: Host>(
         .meta(&[STATE_KEY, "cloned_lorebook_name"])
         .and_then(Json::str)
         .map(|name| name.into_owned());
-    let mut differs = false;
+    let rewound = record.rewound_to(header);
+    if let Some(at) = rewound {
+        found.note(Level::Info, format!("its lore was set back to message {at}"));
+    }
+    let mut differs = rewound.is_some();
     if recorded != header.lorebook() && record.lore.hash.is_some() {
         let words = format!(
             "it was made with the lorebook “{}”, and now names {}",

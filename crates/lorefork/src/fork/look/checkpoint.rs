@@ -12,7 +12,7 @@ use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
 use crate::tavern::place::ChatRef;
 
-/// A timeline we made from this one.
+/// A timeline we made from this one, with the lore of its last message.
 #[derive(Debug, Clone)]
 pub(super) struct Child {
     chat: ChatRef,
@@ -27,7 +27,7 @@ pub struct Untouched {
     pub lorebook: String,
 }
 
-/// What `other` is, if we made it from `chat`.
+/// What `other` is, if we made it from `chat` and it was not rewound since.
 pub(super) fn child_of(chat: &ChatRef, parent: &Header<'_>, other: &HeaderOf) -> Option<Child> {
     let header = Header::read(&other.header).ok()?;
     let record = Record::own(&header, &other.chat.name)?;
@@ -36,7 +36,8 @@ pub(super) fn child_of(chat: &ChatRef, parent: &Header<'_>, other: &HeaderOf) ->
         (Some(id), Some(own)) => *id == own,
         _ => named.chat == chat.name,
     };
-    (is_parent && other.chat.owner == chat.owner)
+    // Its lore must be that of its last message.
+    (is_parent && other.chat.owner == chat.owner && record.rewound_to(&header).is_none())
         .then(|| header.lorebook())?
         .map(|lorebook| Child { chat: other.chat.clone(), lorebook, record })
 }
