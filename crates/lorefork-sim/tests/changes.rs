@@ -54,7 +54,13 @@ fn story() -> Story {
 
 /// The folder before the flow: with a checkpoint, where one is needed.
 fn before(story: &Story, flow: Flow) -> (Folder, ChatRef) {
-    let host = SimHost::new(story.folder.clone()).outside();
+    let mut folder = story.folder.clone();
+    if flow == Flow::Fix {
+        // It misses the lorebook that the repair makes.
+        let misses = header(r#"{"integrity":"misses","world_info":"New"}"#);
+        folder = folder.with_chat(&story.parent.sibling("Misses"), &misses, &[]);
+    }
+    let host = SimHost::new(folder).outside();
     if matches!(flow, Flow::Fix | Flow::Rewind) {
         return (host.folder(), story.parent.clone());
     }

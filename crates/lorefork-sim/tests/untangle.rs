@@ -403,6 +403,7 @@ fn timelines_whose_books_would_have_one_name_get_two() {
     books.sort_unstable();
     books.dedup();
     assert_eq!(books.len(), 4, "{books:?}");
+}
 
 /// What others use is not touched, however they came to it.
 #[test]

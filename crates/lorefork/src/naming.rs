@@ -34,6 +34,11 @@ pub struct Named {
     pub by: String,
 }
 
+/// A chat that names a lorebook, as [`Named::by`].
+pub(crate) fn in_words(chat: &ChatRef) -> String {
+    format!("the chat {chat}")
+}
+
 /// All lorebooks that anything names, `but` these chats: headers of chats, groups of old times,
 /// global, character, auxiliary and persona links. Whoever removes a lorebook asks this first.
 pub async fn named_lorebooks<H: Host>(host: &H, but: &[ChatRef]) -> Result<Vec<Named>, Error> {
@@ -44,7 +49,7 @@ pub async fn named_lorebooks<H: Host>(host: &H, but: &[ChatRef]) -> Result<Vec<N
         if but.iter().any(|chat| chat.file() == other.chat.file()) {
             continue;
         }
-        let by = format!("the chat {}", other.chat);
+        let by = in_words(&other.chat);
         let mut add = |lorebook: String| named.push(Named { lorebook, by: by.clone() });
         match Header::read(&other.header) {
             Ok(header) => {

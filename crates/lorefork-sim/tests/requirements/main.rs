@@ -11,4 +11,5 @@ mod preconditions;
 mod regressions;
 mod rewinding;
 mod story;
+mod taking_back;
 mod used_by_others;

@@ -131,10 +131,8 @@ async fn save_chat<H: Host>(
             return Err(Error::new(Code::AnswerLost, error.to_string(), &hint));
         }
     };
-    let mut files = vec![Touched {
-        file: FileRef::Chat(new.clone()),
-        change: Change::Created { is: Some(stamp.0) },
-    }];
+    let created = Change::Created { is: Some(stamp.0) };
+    let mut files = vec![Touched::new(FileRef::Chat(new.clone()), created)];
     files.extend(list(host, &new).await?);
     let record = Operation {
         id: new_id(&host.id()),
@@ -211,10 +209,10 @@ async fn list<H: Host>(host: &H, new: &ChatRef) -> Result<Option<Touched>, Error
         return Ok(None);
     };
     match host.replace_group(id, &text, &document.stamp).await {
-        Written::Done(_) => Ok(Some(Touched {
-            file: FileRef::Group(id.clone()),
-            change: Change::Listed { chat: new.name.clone() },
-        })),
+        Written::Done(_) => {
+            let listed = Change::Listed { chat: new.name.clone() };
+            Ok(Some(Touched::new(FileRef::Group(id.clone()), listed)))
+        }
         // The chat is there; “check” finds that its group does not list it.
         Written::Refused(_) | Written::Unknown(_) => Ok(None),
     }

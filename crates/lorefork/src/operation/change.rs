@@ -8,6 +8,7 @@ use super::what::What;
 use crate::error::{Code, Error};
 use crate::fork::report::Finding;
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
+use crate::naming::named_lorebooks;
 use crate::tavern::names;
 
 /// What becomes of a file.
@@ -77,6 +78,7 @@ pub(super) async fn perform<H: Host>(
         operation.files.push(touched(change, &seen)?);
         prepared.push((change, seen));
     }
+    note_who_names(host, &mut operation).await;
     host.note(&id, &operation.text()).await.map_err(|error| Error::writing(&error))?;
     for (n, (change, seen)) in prepared.iter().enumerate() {
         let made = match keep(host, &id, change, seen).await {
@@ -147,7 +149,24 @@ fn touched<C: ChatView>(change: &FileChange, seen: &Seen<C>) -> Result<Touched, 
         }
         _ => return Err(changed(&file)),
     };
-    Ok(Touched { file, change })
+    Ok(Touched::new(file, change))
+}
+
+/// Notes who names a lorebook that is not there yet. Only a repair and an undo bring any back; else
+/// a new one has a name that nobody can have used.
+async fn note_who_names<H: Host>(host: &H, operation: &mut Operation) {
+    let may_be_named = matches!(operation.what, What::Fix | What::Undo);
+    if !may_be_named || !operation.files.iter().any(Touched::brings_lorebook) {
+        return;
+    }
+    // Settings that cannot be read must not keep anybody from a repair.
+    let Ok(named) = named_lorebooks(host, &[]).await else { return };
+    for touched in operation.files.iter_mut().filter(|touched| touched.brings_lorebook()) {
+        let FileRef::Lorebook(name) = &touched.file else { continue };
+        let others = named.iter().filter(|other| names::same_lorebook(&other.lorebook, name));
+        let others: Vec<&str> = others.map(|other| other.by.as_str()).collect();
+        touched.named_by = Some(others.join("\n"));
+    }
 }
 
 fn changed(file: &FileRef) -> Error {

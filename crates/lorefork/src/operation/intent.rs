@@ -142,7 +142,7 @@ impl Intent {
     /// The record of a fork or isolation that is done.
     pub fn operation(&self, made: &Made) -> Operation {
         let mut files = Vec::new();
-        let mut add = |file, change| files.push(Touched { file, change });
+        let mut add = |file, change| files.push(Touched::new(file, change));
         if let Some(book) = &self.lorebook {
             let is = Some(book.hash.clone());
             add(FileRef::Lorebook(book.name.clone()), record::Change::Created { is });

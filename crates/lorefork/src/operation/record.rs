@@ -30,6 +30,9 @@ pub struct Operation {
 pub struct Touched {
     pub file: FileRef,
     pub change: Change,
+    /// Of a lorebook that was not there: who named it all the same, in words, each on a line. They
+    /// may go on when it is taken back. `None` where nobody looked.
+    pub named_by: Option<String>,
 }
 
 /// What happens to a file. A lorebook or group is recognised by what it [says](content), a chat
@@ -127,6 +130,21 @@ impl Operation {
 }
 
 impl Touched {
+    pub fn new(file: FileRef, change: Change) -> Self {
+        Self { file, change, named_by: None }
+    }
+
+    /// Whether a lorebook is there that was not.
+    pub(super) fn brings_lorebook(&self) -> bool {
+        matches!(self.file, FileRef::Lorebook(_))
+            && matches!(self.change, Change::Created { .. } | Change::Restored { .. })
+    }
+
+    /// Whether it was so before: `by` named the lorebook that was not there.
+    pub(super) fn was_named(&self, by: &str) -> bool {
+        self.named_by.as_ref().is_some_and(|all| all.lines().any(|before| before == by))
+    }
+
     fn text(&self) -> String {
         let file = match &self.file {
             FileRef::Chat(chat) => format!("\"chat\":{}", chat_text(chat)),
@@ -155,7 +173,10 @@ impl Touched {
             Change::Listed { chat } => format!("\"change\":\"listed\",\"name\":{}", quote(chat)),
             Change::Removed { was } => format!("\"change\":\"removed\",\"was\":{}", quote(was)),
         };
-        format!("{{{file},{change}}}")
+        match &self.named_by {
+            Some(who) => format!("{{{file},{change},\"named_by\":{}}}", quote(who)),
+            None => format!("{{{file},{change}}}"),
+        }
     }
 
     fn from(json: Json<'_>) -> Option<Self> {
@@ -180,7 +201,7 @@ impl Touched {
             "removed" => Change::Removed { was: string(json, "was")? },
             _ => return None,
         };
-        Some(Self { file, change })
+        Some(Self { file, change, named_by: string(json, "named_by") })
     }
 }
 
@@ -246,7 +267,7 @@ mod tests {
             LineChange { message: None, was: "{\"x\":\"\\ud83d\"}\r".into(), is: "h".into() },
             LineChange { message: Some(3), was: String::new(), is: "i".into() },
         ];
-        let file = |file, change| Touched { file, change };
+        let file = Touched::new;
         let operation = Operation {
             id: "abcd-1".into(),
             what: What::Rewind,
@@ -254,7 +275,10 @@ mod tests {
             time: 1_794_700_800_246,
             undoes: Some("efgh-2".into()),
             files: vec![
-                file(FileRef::Lorebook("L".into()), Change::Created { is: Some("h".into()) }),
+                Touched {
+                    named_by: Some("the chat “b”\nthe group 17".into()),
+                    ..file(FileRef::Lorebook("L".into()), Change::Created { is: Some("h".into()) })
+                },
                 file(FileRef::Chat(group), Change::Created { is: None }),
                 file(
                     FileRef::Lorebook("M".into()),

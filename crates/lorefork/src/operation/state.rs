@@ -3,9 +3,9 @@
 use super::record::{Change, LineChange, Touched, says};
 use crate::error::{Code, Error};
 use crate::host::{
-    ChatView, Document, Host, HostError, HostErrorKind, Line, LineEdit, Stamp, Written,
+    ChatView, Document, HeaderOf, Host, HostError, HostErrorKind, Line, LineEdit, Stamp, Written,
 };
-use crate::naming::who_names;
+use crate::naming::{in_words, who_names};
 use crate::tavern::place::FileRef;
 
 /// A file as it is now.
@@ -120,7 +120,8 @@ pub(super) async fn revert<H: Host>(
     let written = match (&touched.change, &touched.file, seen) {
         (Change::Created { .. }, FileRef::Lorebook(name), _) => {
             let named = who_names(host, name).await.map_err(|error| Error::reading(&error))?;
-            if let Some(other) = named.first() {
+            let is_new = |other: &&HeaderOf| !touched.was_named(&in_words(&other.chat));
+            if let Some(other) = named.iter().find(is_new) {
                 return Err(Error::new(
                     Code::ChangedMeanwhile,
                     format!("{}: {} uses it now", touched.file.file(), other.chat),

@@ -97,9 +97,7 @@ async fn changes<H: Host>(
             changes.push(FileChange { file: touched.file.clone(), seen: stamp, to });
         }
     }
-    // A repair makes a lorebook where a chat named one that was missing, and so it was before.
-    let may_name = usize::from(operation.what == What::Fix);
-    stays_unnamed(host, &changes, may_name).await?;
+    stays_unnamed(host, operation, &changes).await?;
     Ok(changes)
 }
 
@@ -161,12 +159,12 @@ async fn parent_in_group<H: Host>(host: &H, group: &FileRef, chat: &str) -> Opti
     Header::read(view.header()).ok()?.main_chat()
 }
 
-/// A lorebook goes only if nothing names it but chats that go or change with it, and `may_name`
-/// others.
+/// A lorebook goes only if nothing names it but chats that go or change with it, and who named it
+/// before it was there.
 async fn stays_unnamed<H: Host>(
     host: &H,
+    operation: &Operation,
     changes: &[FileChange],
-    may_name: usize,
 ) -> Result<(), Error> {
     let goes = |change: &&FileChange| {
         matches!((&change.file, &change.to), (FileRef::Lorebook(_), To::Gone))
@@ -184,7 +182,14 @@ async fn stays_unnamed<H: Host>(
     let named = named_lorebooks(host, &ours).await?;
     for change in changes.iter().filter(goes) {
         let FileRef::Lorebook(name) = &change.file else { continue };
-        let mut others = named.iter().filter(|other| names::same_lorebook(&other.lorebook, name));
+        let touched = operation.files.iter().find(|touched| touched.file == change.file);
+        // Of old repairs nobody knows; they were made because one chat named it.
+        let is_unknown = touched.is_none_or(|touched| touched.named_by.is_none());
+        let may_name = usize::from(is_unknown && operation.what == What::Fix);
+        let mut others = named
+            .iter()
+            .filter(|other| names::same_lorebook(&other.lorebook, name))
+            .filter(|other| !touched.is_some_and(|touched| touched.was_named(&other.by)));
         if let Some(other) = others.nth(may_name) {
             return Err(Error::new(
                 Code::InUse,
