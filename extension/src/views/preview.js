@@ -42,7 +42,7 @@ export function askToRewind({ chat, at, lorebook, from, entries, inPlace, warnin
         point('fa-clock-rotate-left', say('The lore of “{0}” becomes that of message {1}. All messages stay.', chat, at)),
         point('fa-book-atlas', inPlace
             ? say('“{0}” then has {1} entries.', lorebook, entries)
-            : say('It gets a lorebook of its own, “{0}”, with {1} entries. “{2}” stays as it is: it is used elsewhere, too.', lorebook, entries, from)),
+            : say('It gets a lorebook of its own, “{0}”, with {1} entries. “{2}” is not changed.', lorebook, entries, from)),
         ...warnings.map(({ message }) => point('fa-triangle-exclamation', heard(message))));
 }
 
