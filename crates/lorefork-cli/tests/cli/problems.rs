@@ -295,8 +295,26 @@ fn what_is_wrong_inside_a_lorebook() {
         .book("L", json!({ "4": entry(4, "character-Tom", "") }))
         .chat("a", json!({ "world_info": "L", "auto_lorebooks": { "registry": { "index": { "9": { "uid": 9, "name": "character-Ann" } } } } }), &plain(1))
         .cured("STALE_REGISTRY_INDEX");
-    let memory = json!({ "uid": 4, "comment": "later", "stmemorybooks": true, "STMB_start": 2, "STMB_end": 9 });
-    with(json!({ "4": memory })).cured("LORE_FROM_THE_FUTURE");
+}
+
+#[test]
+fn memories_of_later_messages() {
+    let with = |chat: Value| {
+        let memory = json!({ "uid": 4, "comment": "later", "stmemorybooks": true, "STMB_start": 2, "STMB_end": 9, "STMB_chatId": chat });
+        Small::new().book("L", json!({ "4": memory })).chat("a", json!({}), &plain(12)).chat(
+            "b",
+            json!({ "world_info": "L", "main_chat": "a" }),
+            &plain(3),
+        )
+    };
+    with("a".into()).cured("LORE_FROM_THE_FUTURE");
+    // Its own messages were deleted since; and nobody knows of which chat a memory without one is.
+    for chat in ["b".into(), Value::Null] {
+        let found = with(chat).run(&["check", "--json"]).json();
+        let codes: Vec<_> =
+            found["problems"].as_array().unwrap().iter().map(|p| &p["code"]).collect();
+        assert!(codes.iter().all(|code| *code != "LORE_FROM_THE_FUTURE"), "{codes:?}");
+    }
 }
 
 #[test]
@@ -309,6 +327,9 @@ fn lore_that_the_familys_snapshots_show_to_be_later() {
     extras[4] = scene(&[lamp.clone(), fire.clone()]);
     extras[5] = scene(&[lamp.clone(), fire.clone(), flood.clone()]);
     let all = json!({ "1": lamp, "2": fire, "3": flood });
+    let mut others = all.clone();
+    // Made by the branch itself, which happened to take the same number.
+    others["3"]["content"] = "another flood".into();
     let folder = Small::new()
         .book("L", all.clone())
         .book("M", all)
@@ -327,6 +348,8 @@ fn lore_that_the_familys_snapshots_show_to_be_later() {
     // The fire may have been written before the branch ended: what is not proved stays.
     assert!(!book.contains("Flood") && book.contains("Fire") && book.contains("Lamp"));
     assert!(folder.read("worlds/L.json").contains("Flood"));
+    let own = folder.book("M", others).run(&["check", "--json"]).json();
+    assert!(!own.to_string().contains("LORE_FROM_THE_FUTURE"));
 }
 
 #[test]

@@ -77,10 +77,12 @@ pub fn decide(facts: &Facts<'_>, choice: LoreChoice) -> Result<Moment, NoSnapsho
     let Some(live) = facts.live else { return Err(NoSnapshot) };
     let here = facts.here();
     let is_later = facts.recap_knows_later(&here);
-    let memories_later = memorybooks::knows_beyond(live, facts.chats, facts.at);
+    // Nothing is later than the last message, unless it is of somebody else.
+    let is_all = facts.is_last && !facts.is_named_elsewhere;
+    let memories_later = !is_all && memorybooks::knows_beyond(live, facts.chats, facts.at);
     let belongs = !is_later && !memories_later;
 
-    if belongs && (!here.is_empty() || (facts.is_last && !facts.is_named_elsewhere)) {
+    if belongs && (!here.is_empty() || is_all) {
         return Ok(Moment::plain(Source::Live, Quality::Exact));
     }
     // Where both extensions wrote to one book, only a snapshot rewinds what Auto-Recap wrote.

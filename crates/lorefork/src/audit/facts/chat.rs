@@ -32,8 +32,8 @@ pub enum First {
 pub struct SceneFacts {
     pub at: usize,
     pub is_evidence: bool,
-    /// Entries of its snapshot as uid and hash of the name, sorted.
-    pub snapshot: Option<Vec<(i64, u64)>>,
+    /// Entries of its snapshot as uid and hashes of name and content, sorted.
+    pub snapshot: Option<Vec<(i64, u64, u64)>>,
 }
 
 /// Where a link of a message leads.
@@ -144,20 +144,26 @@ impl ChatFacts {
     }
 }
 
-fn named(entries: &[Json<'_>]) -> Vec<(i64, u64)> {
-    let mut all: Vec<(i64, u64)> = entries
+fn named(entries: &[Json<'_>]) -> Vec<(i64, u64, u64)> {
+    let mut all: Vec<(i64, u64, u64)> = entries
         .iter()
         .filter_map(|entry| {
-            let comment = entry.get("comment").and_then(Json::str).unwrap_or_default();
-            Some((entry.get("uid")?.integer()?, name_hash(&comment)))
+            let text = |key| entry.get(key).and_then(Json::str).unwrap_or_default();
+            let uid = entry.get("uid")?.integer()?;
+            Some((uid, name_hash(&text("comment")), short_hash(&text("content"))))
         })
         .collect();
     all.sort_unstable();
     all
 }
 
-/// Tells one entry's name from another: a hash, since a folder has many snapshots.
+/// Tells one entry's name from another.
 pub(in crate::audit) fn name_hash(comment: &str) -> u64 {
-    let hash = blake3::hash(plain_name(comment).as_bytes());
+    short_hash(&plain_name(comment))
+}
+
+/// Tells one text from another: a hash, since a folder has many snapshots.
+pub(super) fn short_hash(text: &str) -> u64 {
+    let hash = blake3::hash(text.as_bytes());
     hash.as_bytes()[..8].iter().fold(0, |all, byte| all << 8 | u64::from(*byte))
 }

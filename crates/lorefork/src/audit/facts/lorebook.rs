@@ -1,5 +1,6 @@
 //! Facts of a lorebook.
 
+use super::chat::short_hash;
 use crate::json::Json;
 use crate::memory::memorybooks;
 use crate::memory::recap::queue::{self, Queue};
@@ -36,6 +37,8 @@ pub struct EntryFacts {
     /// Whether it stands under its own uid.
     pub is_in_place: bool,
     pub comment: String,
+    /// A hash of its content.
+    pub content: u64,
     /// What MemoryBooks says of a memory: its chat, if recorded, and the last message it is of.
     pub memory: Option<(Option<String>, i64)>,
 }
@@ -106,6 +109,7 @@ fn read(book: &Lorebook<'_>) -> Book {
             is_in_place: book.is_array
                 || uid.is_none_or(|uid| crate::json::js::number(uid) == key || uid.says(&key)),
             memory: memorybooks::range(entry),
+            content: short_hash(&entry.content()),
             comment,
         });
     }

@@ -190,23 +190,21 @@ fn future(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) 
         return;
     }
     let last = facts.messages as i64 - 1;
-    let is_this_chat = |chat: &Option<String>| {
-        chat.as_deref().is_none_or(|chat| {
-            let chat = names::chat_name(chat);
-            chat.as_deref() == Some(&facts.chat.name)
-                || (chat.is_some()
-                    && chat == header.main_chat.as_deref().and_then(names::chat_name))
-        })
+    // Of later messages of its own it knows because they were deleted since; and of whose messages
+    // one without a name is nobody knows.
+    let parent = header.main_chat.as_deref().and_then(names::chat_name);
+    let is_parents = |chat: &Option<String>| {
+        parent.is_some() && chat.as_deref().and_then(names::chat_name) == parent
     };
     let memories = book.entries.iter().filter(|entry| {
-        entry.memory.as_ref().is_some_and(|(chat, end)| *end > last && is_this_chat(chat))
+        entry.memory.as_ref().is_some_and(|(chat, end)| *end > last && is_parents(chat))
     });
     let mut later: Vec<_> = memories.collect();
     // What Lorefork made was made from evidence, and said how sure it is.
     if header.record.is_none() {
         let known = learnt_later(world, *index, facts, last);
         later.extend(book.entries.iter().filter(|entry| {
-            let entry = entry.uid.map(|uid| (uid, name_hash(&entry.comment)));
+            let entry = entry.uid.map(|uid| (uid, name_hash(&entry.comment), entry.content));
             entry.is_some_and(|entry| known.binary_search(&entry).is_ok())
         }));
     }
@@ -228,12 +226,20 @@ fn future(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) 
 
 /// Entries that its family learnt after this timeline ends. What a scene writes last appears only
 /// in the next snapshot, so the first one after the end proves nothing yet: what is not in it, but
-/// in a later one, does.
-fn learnt_later(world: &World<'_>, index: usize, facts: &ChatFacts, last: i64) -> Vec<(i64, u64)> {
-    let own = |entry: &(i64, u64)| {
-        facts.scenes.iter().any(|scene| {
-            scene.snapshot.as_ref().is_some_and(|snapshot| snapshot.binary_search(entry).is_ok())
-        })
+/// in a later one, does. With its content, because this timeline may have made one of that name and
+/// number itself.
+fn learnt_later(
+    world: &World<'_>,
+    index: usize,
+    facts: &ChatFacts,
+    last: i64,
+) -> Vec<(i64, u64, u64)> {
+    let has = |snapshot: &Vec<(i64, u64, u64)>, (uid, name, _): &(i64, u64, u64)| {
+        snapshot.binary_search_by_key(&(*uid, *name), |(uid, name, _)| (*uid, *name)).is_ok()
+    };
+    let own = |entry: &(i64, u64, u64)| {
+        let mut snapshots = facts.scenes.iter().filter_map(|scene| scene.snapshot.as_ref());
+        snapshots.any(|snapshot| has(snapshot, entry))
     };
     let mut known = Vec::new();
     for relative in world.family(index).into_iter().filter(|other| *other != index) {
@@ -245,7 +251,7 @@ fn learnt_later(world: &World<'_>, index: usize, facts: &ChatFacts, last: i64) -
             .filter_map(|scene| scene.snapshot.as_ref())
             .collect();
         let Some((first, rest)) = later.split_first() else { continue };
-        let is_new = |entry: &&(i64, u64)| first.binary_search(entry).is_err() && !own(entry);
+        let is_new = |entry: &&(i64, u64, u64)| !has(first, entry) && !own(entry);
         known.extend(rest.iter().flat_map(|snapshot| snapshot.iter()).filter(is_new));
     }
     known.sort_unstable();
