@@ -7,6 +7,7 @@
 mod flow;
 mod isolation;
 mod living;
+mod memories;
 mod preconditions;
 mod regressions;
 mod rewinding;

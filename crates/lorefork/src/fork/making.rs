@@ -36,6 +36,8 @@ pub struct NewLorebook {
     pub entries: usize,
     /// How many entries of the snapshot could not be placed.
     pub left_out: usize,
+    /// How many memories could not, that belong to it and are not in the snapshot.
+    pub memories_left_out: usize,
 }
 
 /// What the parts of a new timeline, or of a rebound one, are made from.
@@ -101,6 +103,14 @@ impl<C: ChatView> Making<'_, C> {
             at: self.look.at,
         };
         let (text, left_out) = self.lorebook_text(moment, seen, &stamp, report)?;
+        let (text, memories_left_out) = match self.live {
+            // What Auto-Recap wrote goes back by a snapshot alone, memories by their ranges.
+            Some(live) if moment.source == Source::Snapshot => {
+                memorybooks::by_ranges(text, live, &self.look.chats(), self.look.at)
+                    .map_err(|problem| corrupt(seen, &problem))?
+            }
+            _ => (text, 0),
+        };
         let text = memorybooks::for_chat(text, &self.look.chats(), &self.chat.name);
         let text = match self.reorder {
             true => order::by_name(&text).map_err(|problem| corrupt(seen, &problem))?,
@@ -110,7 +120,8 @@ impl<C: ChatView> Making<'_, C> {
         // Fails if it is nested too deeply to be compared later.
         let hash = book.fingerprint().map_err(|problem| corrupt(seen, &problem))?;
         let entries = book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count();
-        Ok(Some(NewLorebook { name, text, from: seen.name.clone(), hash, entries, left_out }))
+        let from = seen.name.clone();
+        Ok(Some(NewLorebook { name, text, from, hash, entries, left_out, memories_left_out }))
     }
 
     /// The text, and how many entries of a snapshot could not be placed.
@@ -303,26 +314,35 @@ impl<C: ChatView> Making<'_, C> {
     }
 }
 
-/// Says so if a snapshot had entries that nobody knows the place of.
+/// Says so if a snapshot had entries that nobody knows the place of, or memories found none.
 pub(super) fn note_left_out(
     moment: &mut Moment,
     lorebook: Option<&NewLorebook>,
     report: &mut Report,
 ) {
-    let Some(left_out) = lorebook.map(|book| book.left_out).filter(|left_out| *left_out > 0) else {
-        return;
-    };
-    let lack = format!(
-        "{} of the snapshot without a number of their own could not be placed",
-        count(left_out, "entry", "entries")
-    );
-    report.warning(Finding::new(
-        Code::PartialSnapshot,
-        format!("The lorebook is rebuilt from an incomplete snapshot: {lack}."),
-        "Compare the new lorebook with the old one, and copy over what is missing.",
-    ));
-    moment.quality = Quality::Partial;
-    moment.lacks.push(lack);
+    let Some(book) = lorebook else { return };
+    let lacks = [
+        (book.left_out, "entry", "entries", "of the snapshot without a number of their own"),
+        (
+            book.memories_left_out,
+            "memory",
+            "memories",
+            "whose number the snapshot gives another entry",
+        ),
+    ];
+    for (left_out, one, many, which) in lacks {
+        if left_out == 0 {
+            continue;
+        }
+        let lack = format!("{} {which} could not be placed", count(left_out, one, many));
+        report.warning(Finding::new(
+            Code::PartialSnapshot,
+            format!("The lorebook is rebuilt from an incomplete snapshot: {lack}."),
+            "Compare the new lorebook with the old one, and copy over what is missing.",
+        ));
+        moment.quality = Quality::Partial;
+        moment.lacks.push(lack);
+    }
 }
 
 fn corrupt(seen: &SeenLorebook, problem: &dyn std::fmt::Display) -> Error {

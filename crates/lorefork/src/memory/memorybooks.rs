@@ -2,7 +2,7 @@
 
 use crate::json::{Json, JsonError, Member, Object, Splices, array, quote, remove, set};
 use crate::sorted;
-use crate::tavern::lorebook::{Entry, Lorebook};
+use crate::tavern::lorebook::{Entry, Lorebook, entries_text};
 use crate::tavern::settings::Settings;
 
 /// Its key in the metadata.
@@ -90,6 +90,55 @@ pub fn without_the_future(
 ) -> Result<(String, usize), JsonError> {
     let last = i64::try_from(last).unwrap_or(i64::MAX);
     without(text, |entry| end_of(entry, chats).is_some_and(|end| end > last))
+}
+
+/// A lorebook of an earlier moment by the memories' ranges: without what a timeline that ends at
+/// `last` cannot know, and with the memories up to there that only the live one has. And how many of
+/// those have no place in it, because their number is another entry's.
+pub fn by_ranges(
+    text: String,
+    live: &Lorebook<'_>,
+    chats: &[String],
+    last: usize,
+) -> Result<(String, usize), JsonError> {
+    if !has_ranges(live, chats) {
+        return Ok((text, 0));
+    }
+    // What only later summaries had switched off is on again in it.
+    let (live, _) = without_the_future(live.text, chats, last)?;
+    let (Ok(live), Ok(book)) = (Lorebook::read(&live), Lorebook::read(&text)) else {
+        return Ok((text, 0));
+    };
+    let mut entries: Vec<&Entry<'_>> = book.entries.iter().collect();
+    let mut no_place = 0;
+    for memory in made_of(&live, chats) {
+        match book.entries.iter().find(|entry| entry.key == memory.key) {
+            None => entries.push(memory),
+            Some(entry) => no_place += usize::from(entry.comment() != memory.comment()),
+        }
+    }
+    let entries = entries.iter().map(|entry| (entry.key.as_slice(), entry.json.text()));
+    let text = set(&text, &["entries"], &entries_text(entries))?;
+    Ok((without_the_future(&text, chats, last)?.0, no_place))
+}
+
+/// Memories of these chats, and summaries that were made of nothing else.
+fn made_of<'b>(book: &'b Lorebook<'b>, chats: &[String]) -> Vec<&'b Entry<'b>> {
+    let (mut found, mut rest): (Vec<_>, Vec<_>) =
+        book.entries.iter().partition(|entry| end_of(entry, chats).is_some());
+    // Summaries can be made of summaries, so until no more are found.
+    loop {
+        let is_known = |uid: &Json<'_>| found.iter().any(|entry| entry.key == uid_units(*uid));
+        let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|entry| {
+            let sources = entry.some("stmbSourceEntryUids").map(Json::items).unwrap_or_default();
+            !sources.is_empty() && sources.iter().all(is_known)
+        });
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+        rest = others;
+    }
 }
 
 /// The chat and the last message that a memory says it was made from.
@@ -322,6 +371,28 @@ mod tests {
         assert_eq!(without_the_future(BOOK, &chats, 19).unwrap(), (BOOK.to_owned(), 0));
         assert_eq!(of_other_chats(&book, &chats), 1);
         assert!(has_ranges(&book, &chats) && !knows_beyond(&book, &chats, 12));
+    }
+
+    #[test]
+    fn a_lorebook_of_an_earlier_moment_has_the_memories_up_to_there() {
+        let chats = ["main".to_owned()];
+        let live = Lorebook::read(BOOK).unwrap();
+        let at = |last| {
+            let then = r#"{"entries":{"0":{"uid":0,"comment":"then"},"2":{"uid":2,"comment":"m2","stmemorybooks":true,"STMB_end":19}}}"#;
+            let (text, no_place) = by_ranges(then.to_owned(), &live, &chats, last).unwrap();
+            assert_eq!(no_place, 0);
+            let book = Lorebook::read(&text).unwrap();
+            (book.entries.iter().map(|e| e.uid().unwrap()).collect::<Vec<_>>(), text.clone())
+        };
+        let (uids, text) = at(12);
+        assert_eq!(uids, [0, 1], "not the later one, nor that of another chat");
+        assert!(
+            text.contains(r#""STMB_chatId":"main","disable":false}"#),
+            "its summary is not there"
+        );
+        assert_eq!(at(19).0, [0, 1, 2, 4, 5], "with the summaries of them");
+        let taken = r#"{"entries":{"1":{"uid":1,"comment":"another"}}}"#;
+        assert_eq!(by_ranges(taken.to_owned(), &live, &chats, 12).unwrap().1, 1);
     }
 
     #[test]
