@@ -1,8 +1,11 @@
 //! MemoryBooks: memories belong to a timeline as far as the messages they were made from.
 
-use lorefork::moment::Quality;
+use lorefork::fork::isolate;
+use lorefork::json::Json;
+use lorefork::moment::{LoreChoice, Quality};
 use lorefork::tavern::names::Kind;
-use lorefork_sim::Folder;
+use lorefork::tavern::place::lorebook_file;
+use lorefork_sim::{Folder, SimHost, header, message};
 
 use crate::story::*;
 
@@ -58,4 +61,69 @@ fn a_memory_whose_number_the_snapshot_gives_another_entry_is_missed_aloud() {
     assert_eq!(forked.made().quality, Quality::Partial);
     assert!(codes(&forked.made().warnings).contains(&"PARTIAL_SNAPSHOT".to_owned()));
     assert!(forked.lore().iter().any(|(_, name, _)| name == "character-Smith"));
+}
+
+const BRANCH: &str = "Tale - Branch #1";
+
+/// A branch that SillyTavern made: it tells something else from message 5 on, and shares the
+/// lorebook, to which both have added memories since.
+fn made_by_sillytavern() -> Folder {
+    let told = |who: &str, from: usize| -> Vec<String> {
+        (0..10)
+            .map(|index| format!("{} {index}", if index < from { "both" } else { who }))
+            .map(|text| message("Mira", &text, "{}"))
+            .collect()
+    };
+    let of_branch = header(r#"{"integrity":"b","world_info":"Lore","main_chat":"Tale"}"#);
+    let memories =
+        [("0", memory(0, "Tale", 3)), ("1", memory(1, "Tale", 7)), ("2", memory(2, BRANCH, 8))];
+    Folder::new()
+        .with_chat(
+            &main_chat(),
+            &header(r#"{"integrity":"t","world_info":"Lore"}"#),
+            &told("main", 5),
+        )
+        .with_chat(&main_chat().sibling(BRANCH), &of_branch, &told("branch", 5))
+        .with_lorebook(BOOK, &memories)
+}
+
+/// Each memory's number and chat.
+fn memories_in(folder: &Folder, book: &str) -> Vec<(String, String)> {
+    let text = folder.text(&lorebook_file(book)).unwrap();
+    let entries = Json::parse(text).unwrap().get("entries").unwrap().members();
+    let text_of = |json: Json<'_>| json.str().unwrap().into_owned();
+    entries
+        .into_iter()
+        .map(|entry| (text_of(entry.key), text_of(entry.value.get("STMB_chatId").unwrap())))
+        .collect()
+}
+
+fn named(memories: &[(&str, &str)]) -> Vec<(String, String)> {
+    memories.iter().map(|(key, chat)| ((*key).to_owned(), (*chat).to_owned())).collect()
+}
+
+#[test]
+fn a_branch_that_sillytavern_made_keeps_its_parents_memories_up_to_where_they_part() {
+    let branch = main_chat().sibling(BRANCH);
+    let host = SimHost::new(made_by_sillytavern());
+    let isolated = host.run(isolate(&host, &branch, LoreChoice::Auto)).returned().unwrap().unwrap();
+    assert_eq!(isolated.quality, Some(Quality::Ranged));
+    assert!(codes(&isolated.warnings).contains(&"NOT_REWOUND".to_owned()), "it is said");
+    let own = memories_in(&host.folder(), isolated.lorebook.as_ref().unwrap());
+    assert_eq!(own, named(&[("0", BRANCH), ("2", BRANCH)]));
+    let main = memories_in(&host.folder(), BOOK);
+    assert_eq!(main, named(&[("0", "Tale"), ("1", "Tale"), ("2", BRANCH)]));
+}
+
+#[test]
+fn memories_of_a_parent_that_is_gone_stay_what_they_are() {
+    let mut folder = made_by_sillytavern();
+    folder.remove(&main_chat().file());
+    let mut request = request(Kind::Branch, 9);
+    request.chat = main_chat().sibling(BRANCH);
+    let forked = fork(folder, &request);
+    assert!(codes(&forked.made().warnings).contains(&"OTHERS_WROTE_TOO".to_owned()));
+    let name = forked.made().chat.clone();
+    let own = memories_in(&forked.host.folder(), forked.made().lorebook.as_ref().unwrap());
+    assert_eq!(own, named(&[("0", "Tale"), ("1", "Tale"), ("2", &name)]));
 }

@@ -9,7 +9,7 @@ use super::records::{Kind, Record};
 use crate::error::Error;
 use crate::host::{ChatView, Host, Line};
 use crate::json::JsonError;
-use crate::memory::memorybooks::{self, METADATA_KEY};
+use crate::memory::memorybooks::{self, METADATA_KEY, Told};
 use crate::moment::live::{Stamp, copy};
 use crate::operation::What;
 use crate::operation::change::{self, Done, new_id};
@@ -64,7 +64,8 @@ pub async fn copy_bound<H: Host>(
     shared.extend(settings.as_ref().map(memorybooks::locked).unwrap_or_default());
     let random = host.id();
     let id = new_id(&random);
-    let chats = [chat.name.clone(), parent.chat.clone()];
+    let until = i64::try_from(record.at).unwrap_or(i64::MAX);
+    let chats = [Told::own(&chat.name), Told { chat: parent.chat.clone(), until }];
     let mut desk = Desk::new(host);
     let mut books = Vec::new();
     let mut covered = None;

@@ -1,7 +1,7 @@
 //! Creating: the one flow that makes a checkpoint or a branch.
 
 use super::link;
-use super::look::{Look, find_nearest, look, read_lorebook};
+use super::look::{Look, find_nearest, find_parting, look, read_lorebook};
 use super::plan::{Plan, Surroundings, family_id, plan, timeline_name};
 use super::report::{Finding, Report, findings_json};
 use super::request::Request;
@@ -100,6 +100,7 @@ async fn look_and_plan<H: Host>(
     // Read once for all: it may be large.
     let seen = look.lorebook.clone();
     let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
+    find_parting(host, &mut look).await?;
     find_nearest(host, &mut look, request.lore, live.as_ref()).await?;
     let plan = plan(&look, request, live.as_ref())?;
     Ok((look, plan))

@@ -8,7 +8,7 @@ use super::request::Request;
 use crate::error::{Code, Error};
 use crate::host::ChatView;
 use crate::json::JsonError;
-use crate::memory::memorybooks;
+use crate::memory::memorybooks::{self, Told};
 use crate::memory::recap::scene::snapshot_in;
 use crate::memory::recap::{order, queue};
 use crate::moment::live::{self, RECORD_VERSION, Stamp};
@@ -264,7 +264,7 @@ impl<C: ChatView> Making<'_, C> {
             }),
             _ => None,
         };
-        let chats = [self.chat.name.clone()];
+        let chats = [Told::own(&self.chat.name)];
         let notes = rewind(
             header,
             &Rewind {

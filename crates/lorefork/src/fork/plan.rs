@@ -9,6 +9,7 @@ use super::request::Request;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, HostError, HostErrorKind, Piece};
 use crate::json::JsonError;
+use crate::memory::memorybooks::Told;
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::with_lorebook;
@@ -64,7 +65,7 @@ pub(super) fn facts_of<'f, C: ChatView>(
     look: &'f Look<C>,
     live: Option<&'f Lorebook<'f>>,
     running: Option<&'f Running>,
-    chats: &'f [String],
+    chats: &'f [Told],
 ) -> Facts<'f> {
     Facts {
         at: look.at,

@@ -2,7 +2,7 @@
 
 use super::judge::judge;
 use super::link::Edited;
-use super::look::{Look, find_checkpoint, look, messages_naming, read_lorebook};
+use super::look::{Look, find_checkpoint, find_parting, look, messages_naming, read_lorebook};
 use super::making::{Making, NewLorebook, note_left_out};
 use super::plan::{moment_of, newer_record, operation_id, refusal, unwritable};
 use super::records::{self, Parent, Record};
@@ -107,6 +107,7 @@ pub async fn plan_isolation<H: Host>(
     lore: LoreChoice,
 ) -> Result<Isolation, Error> {
     let mut look = look(host, chat, None, None).await?;
+    find_parting(host, &mut look).await?;
     find_checkpoint(host, &mut look, lore).await?;
     plan(host, &look, lore, Purpose::Isolate).await
 }
@@ -154,6 +155,10 @@ async fn isolate_of<H: Host>(
     let mut retried = false;
     loop {
         let mut look = look(host, chat, None, None).await?;
+        // One that is just being made tells nothing else yet.
+        if purpose != Purpose::IsolateNew {
+            find_parting(host, &mut look).await?;
+        }
         find_checkpoint(host, &mut look, lore).await?;
         let plan = match plan(host, &look, lore, purpose).await? {
             Isolation::Nothing(reason) => return Ok(nothing(chat, reason, healed)),

@@ -12,12 +12,37 @@ pub fn is_memory(entry: &Entry<'_>) -> bool {
     entry.get("stmemorybooks").is_some_and(Json::truthy)
 }
 
+/// A chat whose memories are those of a timeline: its own, or its parent's up to where they part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    pub chat: String,
+    /// The last message that both tell.
+    pub until: i64,
+}
+
+impl Told {
+    /// By the timeline itself.
+    pub fn own(chat: impl Into<String>) -> Self {
+        Self { chat: chat.into(), until: i64::MAX }
+    }
+}
+
 /// The last message that a memory was made from. It means a message of the chat in `STMB_chatId`; a
-/// memory of some other chat says nothing about this one.
-fn end_of(entry: &Entry<'_>, chats: &[String]) -> Option<i64> {
+/// memory of some other chat says nothing about this one. What the parent told after they parted
+/// never happens here, as if it were after all messages.
+fn end_of(entry: &Entry<'_>, chats: &[Told]) -> Option<i64> {
     let (chat, end) = range(entry)?;
-    let is_theirs = chat.is_none_or(|chat| chats.contains(&chat));
-    is_theirs.then_some(end)
+    let Some(chat) = chat else { return Some(end) };
+    let told = chats.iter().find(|told| told.chat == chat)?;
+    Some(if end > told.until { i64::MAX } else { end })
+}
+
+/// Whether the lorebook holds memories of this chat, up to `last`.
+pub fn tells_of(book: &Lorebook<'_>, chat: &str, last: usize) -> bool {
+    let is_told = |(of, end): (Option<String>, i64)| {
+        of.as_deref() == Some(chat) && usize::try_from(end).is_ok_and(|end| end <= last)
+    };
+    book.entries.iter().filter_map(range).any(is_told)
 }
 
 /// The chat a memory was made from, if it says so, and the last message.
@@ -30,18 +55,18 @@ pub fn range(entry: &Entry<'_>) -> Option<(Option<String>, i64)> {
 }
 
 /// Whether the lorebook holds memories made from messages of one of these chats.
-pub fn has_ranges(book: &Lorebook<'_>, chats: &[String]) -> bool {
+pub fn has_ranges(book: &Lorebook<'_>, chats: &[Told]) -> bool {
     book.entries.iter().any(|entry| end_of(entry, chats).is_some())
 }
 
 /// Whether it holds memories of messages after `last`.
-pub fn knows_beyond(book: &Lorebook<'_>, chats: &[String], last: usize) -> bool {
+pub fn knows_beyond(book: &Lorebook<'_>, chats: &[Told], last: usize) -> bool {
     !from_the_future(book, chats, last).is_empty()
 }
 
 /// Keys of entries that a timeline ending at `last` cannot know: memories of later messages, and
 /// summaries made from any of them.
-fn from_the_future(book: &Lorebook<'_>, chats: &[String], last: usize) -> Vec<Vec<u16>> {
+fn from_the_future(book: &Lorebook<'_>, chats: &[Told], last: usize) -> Vec<Vec<u16>> {
     let last = i64::try_from(last).unwrap_or(i64::MAX);
     with_summaries(book, &|entry| end_of(entry, chats).is_some_and(|end| end > last))
 }
@@ -73,10 +98,10 @@ fn uid_units(uid: Json<'_>) -> Vec<u16> {
 }
 
 /// Memories of chats that are not these: they stay, since nobody knows what of them is later.
-pub fn of_other_chats(book: &Lorebook<'_>, chats: &[String]) -> usize {
+pub fn of_other_chats(book: &Lorebook<'_>, chats: &[Told]) -> usize {
     let is_other = |entry: &&Entry<'_>| {
         let chat = entry.some("STMB_chatId").and_then(Json::str);
-        is_memory(entry) && chat.is_some_and(|chat| !chats.iter().any(|name| *name == chat))
+        is_memory(entry) && chat.is_some_and(|chat| !chats.iter().any(|told| told.chat == chat))
     };
     book.entries.iter().filter(is_other).count()
 }
@@ -85,7 +110,7 @@ pub fn of_other_chats(book: &Lorebook<'_>, chats: &[String]) -> usize {
 /// were. What only they had switched off is on again.
 pub fn without_the_future(
     text: &str,
-    chats: &[String],
+    chats: &[Told],
     last: usize,
 ) -> Result<(String, usize), JsonError> {
     let last = i64::try_from(last).unwrap_or(i64::MAX);
@@ -98,7 +123,7 @@ pub fn without_the_future(
 pub fn by_ranges(
     text: String,
     live: &Lorebook<'_>,
-    chats: &[String],
+    chats: &[Told],
     last: usize,
 ) -> Result<(String, usize), JsonError> {
     if !has_ranges(live, chats) {
@@ -123,7 +148,7 @@ pub fn by_ranges(
 }
 
 /// Memories of these chats, and summaries that were made of nothing else.
-fn made_of<'b>(book: &'b Lorebook<'b>, chats: &[String]) -> Vec<&'b Entry<'b>> {
+fn made_of<'b>(book: &'b Lorebook<'b>, chats: &[Told]) -> Vec<&'b Entry<'b>> {
     let (mut found, mut rest): (Vec<_>, Vec<_>) =
         book.entries.iter().partition(|entry| end_of(entry, chats).is_some());
     // Summaries can be made of summaries, so until no more are found.
@@ -177,7 +202,7 @@ pub fn without(
 }
 
 /// The lorebook as the new timeline's: its memories say that they are of that chat.
-pub fn for_chat(text: String, from: &[String], to: &str) -> String {
+pub fn for_chat(text: String, from: &[Told], to: &str) -> String {
     // Most books hold no memories. (An escape could spell the key otherwise.)
     if !text.contains("STMB_chatId") && !text.contains("\\u") {
         return text;
@@ -186,7 +211,8 @@ pub fn for_chat(text: String, from: &[String], to: &str) -> String {
     let mut splices = Splices::new(&text);
     for entry in &book.entries {
         if let Some(chat) = entry.some("STMB_chatId")
-            && chat.str().is_some_and(|name| from.iter().any(|parent| *parent == name))
+            && chat.str().is_some_and(|name| from.iter().any(|told| told.chat == name))
+            && end_of(entry, from) != Some(i64::MAX)
         {
             splices.replace(chat, quote(to));
         }
@@ -256,7 +282,7 @@ pub struct NewTimeline<'a> {
 }
 
 /// The newest message that a memory of these chats covers.
-pub fn covered(book: &Lorebook<'_>, chats: &[String]) -> Option<i64> {
+pub fn covered(book: &Lorebook<'_>, chats: &[Told]) -> Option<i64> {
     book.entries.iter().filter_map(|entry| end_of(entry, chats)).max()
 }
 
@@ -361,7 +387,7 @@ mod tests {
 
     #[test]
     fn memories_of_later_messages_and_their_summaries_go() {
-        let chats = ["main".to_owned()];
+        let chats = [Told::own("main")];
         let (text, left_out) = without_the_future(BOOK, &chats, 12).unwrap();
         assert_eq!(left_out, 3);
         let book = Lorebook::read(&text).unwrap();
@@ -375,7 +401,7 @@ mod tests {
 
     #[test]
     fn a_lorebook_of_an_earlier_moment_has_the_memories_up_to_there() {
-        let chats = ["main".to_owned()];
+        let chats = [Told::own("main")];
         let live = Lorebook::read(BOOK).unwrap();
         let at = |last| {
             let then = r#"{"entries":{"0":{"uid":0,"comment":"then"},"2":{"uid":2,"comment":"m2","stmemorybooks":true,"STMB_end":19}}}"#;
@@ -397,8 +423,19 @@ mod tests {
 
     #[test]
     fn memories_follow_to_the_new_chat() {
-        let text = for_chat(BOOK.to_owned(), &["main".to_owned()], "fork");
+        let text = for_chat(BOOK.to_owned(), &[Told::own("main")], "fork");
         assert_eq!(text, BOOK.replace("\"main\"", "\"fork\""));
+    }
+
+    #[test]
+    fn what_the_parent_told_after_they_parted_never_happened_here() {
+        let chats = [Told::own("fork"), Told { chat: "main".into(), until: 14 }];
+        let book = Lorebook::read(BOOK).unwrap();
+        assert!(knows_beyond(&book, &chats, 40) && tells_of(&book, "main", 9));
+        assert!(!tells_of(&book, "main", 8) && !tells_of(&book, "fork", 40));
+        assert_eq!(without_the_future(BOOK, &chats, 40).unwrap().1, 3);
+        let text = for_chat(BOOK.to_owned(), &chats, "fork");
+        assert_eq!(text, BOOK.replacen("\"main\"", "\"fork\"", 1));
     }
 
     #[test]

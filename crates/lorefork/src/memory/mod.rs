@@ -23,7 +23,7 @@ pub fn found(
     scenes: &[Scene],
     running: Option<&Running>,
     book: Option<&Lorebook<'_>>,
-    chats: &[String],
+    chats: &[memorybooks::Told],
 ) -> Vec<Memory> {
     let mut memories = Vec::new();
     if scenes.iter().any(|scene| scene.is_break || scene.is_evidence)

@@ -29,8 +29,8 @@ pub struct Facts<'f> {
     pub others: &'f [Evidence],
     /// Whether there are such timelines.
     pub is_named_elsewhere: bool,
-    /// Names under which MemoryBooks may know this chat: its own and its parent's.
-    pub chats: &'f [String],
+    /// Chats whose memories are this one's: itself, and its parent as far as it tells the same.
+    pub chats: &'f [memorybooks::Told],
     /// The message at which an untouched checkpoint of ours was made.
     pub checkpoint: Option<usize>,
 }
@@ -196,7 +196,7 @@ mod tests {
     impl Case {
         fn decide(&self, choice: LoreChoice) -> Result<Moment, NoSnapshot> {
             let live = Lorebook::read(self.book).unwrap();
-            let chats = ["main".to_owned()];
+            let chats = [memorybooks::Told::own("main")];
             decide(
                 &Facts {
                     at: self.at,

@@ -22,8 +22,8 @@ pub struct Rewind<'r> {
     pub now: &'r str,
     /// The new lorebook, if it gets one.
     pub lorebook: Option<Exchange<'r>>,
-    /// Names under which MemoryBooks may know the chat.
-    pub chats: &'r [String],
+    /// Chats whose memories are this one's.
+    pub chats: &'r [memorybooks::Told],
 }
 
 /// One lorebook taking the place of another.

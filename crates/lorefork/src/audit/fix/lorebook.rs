@@ -7,7 +7,7 @@ use crate::audit::problem::Action;
 use crate::error::Error;
 use crate::host::{ChatView, Host, HostError};
 use crate::json::{Json, Splices, quote, quote_units, set};
-use crate::memory::memorybooks;
+use crate::memory::memorybooks::{self, Told};
 use crate::memory::recap::queue;
 use crate::memory::recap::registry::{self, Mend};
 use crate::memory::recap::scene::snapshot_in;
@@ -230,8 +230,11 @@ pub(super) async fn forget<H: Host>(
     for facts in &folder.chats {
         let Some(header) = facts.header() else { continue };
         if header.lorebook.as_deref().is_some_and(|other| names::same_lorebook(other, name)) {
-            let chats: Vec<String> =
-                [facts.chat.name.clone()].into_iter().chain(header.main_chat.clone()).collect();
+            let chats: Vec<Told> = [facts.chat.name.clone()]
+                .into_iter()
+                .chain(header.main_chat.clone())
+                .map(Told::own)
+                .collect();
             let last = facts.messages.saturating_sub(1);
             text = memorybooks::without_the_future(&text, &chats, last)?.0;
         }

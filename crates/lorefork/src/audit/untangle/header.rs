@@ -3,6 +3,7 @@
 use super::timeline::Timeline;
 use crate::fork::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
 use crate::json::{Json, JsonError};
+use crate::memory::memorybooks::Told;
 use crate::memory::recap::queue;
 use crate::moment::foreign::{self, Foreign};
 use crate::moment::live::RECORD_VERSION;
@@ -42,7 +43,7 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
     let main_chat = before.as_ref().and_then(Header::main_chat);
     let at = timeline.len.saturating_sub(1);
     let mut edit = HeaderEdit::new(&timeline.header);
-    let chats = [name.clone()];
+    let chats = [Told::own(name)];
     rewind(
         &mut edit,
         &Rewind {

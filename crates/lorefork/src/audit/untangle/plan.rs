@@ -12,7 +12,7 @@ use crate::fork::look::messages_naming;
 use crate::fork::records::{self, Record};
 use crate::host::{ChatView, Document, Host, HostError, Line, LineEdit, Stamp};
 use crate::json::{Json, JsonError, quote, remove, set};
-use crate::memory::memorybooks;
+use crate::memory::memorybooks::{self, Told};
 use crate::memory::recap::scene::with_lorebook;
 use crate::memory::recap::{queue, registry};
 use crate::moment::foreign::Foreign;
@@ -274,8 +274,8 @@ impl<C: ChatView> Pulled<'_, C> {
             let stamp =
                 live::Stamp { name: &name, id: &id, timeline: &timeline.chat.name, from, at };
             text = live::stamped(&text, &stamp).map_err(corrupt_json)?;
-            let chats: Vec<String> =
-                one.family.iter().map(|other| other.chat.name.clone()).collect();
+            let chats: Vec<Told> =
+                one.family.iter().map(|other| Told::own(&other.chat.name)).collect();
             text = memorybooks::for_chat(text, &chats, &timeline.chat.name);
         }
         text = marked(&text, &undecided).map_err(corrupt_json)?;

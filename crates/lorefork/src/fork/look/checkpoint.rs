@@ -114,6 +114,6 @@ async fn lorebook_if_untouched<H: Host>(
     Ok(Some(document.text))
 }
 
-fn said(line: &str) -> Option<String> {
+pub(super) fn said(line: &str) -> Option<String> {
     Message::read(line).ok()?.json.get("mes").map(|mes| mes.text().to_owned())
 }

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod others;
+mod parting;
 mod scenes;
 mod sound;
 
@@ -12,12 +13,14 @@ use sound::{check, fork_point, group_of};
 
 pub(crate) use checkpoint::Untouched;
 pub(super) use checkpoint::{find_checkpoint, find_nearest};
+pub(super) use parting::find_parting;
 pub(crate) use scenes::messages_naming;
 pub(crate) use sound::header;
 
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostError, HostErrorKind, Now};
 use crate::json::Json;
+use crate::memory::memorybooks::Told;
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::Scene;
@@ -50,6 +53,8 @@ pub struct Look<C> {
     /// A damaged message after N.
     pub damage_after: Option<Damage>,
     pub lorebook: Option<SeenLorebook>,
+    /// The last message that its parent tells, too; `None` if nobody knows.
+    parting: Option<i64>,
     /// Other timelines that name the lorebook.
     pub others: Vec<ChatRef>,
     pub others_evidence: Vec<Evidence>,
@@ -98,10 +103,11 @@ impl<C: ChatView> Look<C> {
         self.header().meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()).map(Running::read)
     }
 
-    /// Names under which other extensions may know this chat: its own and its parent's.
-    pub fn chats(&self) -> Vec<String> {
-        let own = self.view.chat().name.clone();
-        std::iter::once(own).chain(self.header().main_chat()).collect()
+    /// Chats whose memories are this one's: itself, and its parent up to where they part.
+    pub fn chats(&self) -> Vec<Told> {
+        let parent = self.header().main_chat().zip(self.parting);
+        let parent = parent.map(|(chat, until)| Told { chat, until });
+        [Told::own(&self.view.chat().name)].into_iter().chain(parent).collect()
     }
 }
 
@@ -147,6 +153,7 @@ pub(super) async fn look_since<H: Host>(
         || (swipe.is_some() && is_recapped_elsewhere(&scenes, at))
         || evidence_in(&view, at + 1).map_err(unread)?;
     let lorebook = seen_lorebook(host, &header).await?;
+    let parting = parting::recorded(&header, chat);
     let naming = match &lorebook {
         Some(book) => messages_naming(&view, &book.name, first, at).map_err(unread)?,
         None => Vec::new(),
@@ -185,6 +192,7 @@ pub(super) async fn look_since<H: Host>(
         evidence_after,
         damage_after,
         lorebook,
+        parting: Some(parting),
         others,
         others_evidence,
         children,

@@ -1,0 +1,47 @@
+//! Where a timeline and its parent part: the parent's memories up to there are its own.
+
+use super::checkpoint::said;
+use super::{Look, read_lorebook};
+use crate::error::Error;
+use crate::fork::records::Record;
+use crate::host::{ChatView, Host, HostError};
+use crate::memory::memorybooks;
+use crate::tavern::chat::Header;
+use crate::tavern::place::ChatRef;
+
+/// The last message that both tell, by the record; without one, all of them may.
+pub(super) fn recorded(header: &Header<'_>, chat: &ChatRef) -> i64 {
+    let at = Record::own(header, &chat.name).map(|record| record.at);
+    at.and_then(|at| i64::try_from(at).ok()).unwrap_or(i64::MAX)
+}
+
+/// Looks for it in the parent of a timeline without a record, if the lorebook holds memories of the
+/// parent: those after it never happened here.
+pub(in crate::fork) async fn find_parting<H: Host>(
+    host: &H,
+    look: &mut Look<H::Chat>,
+) -> Result<(), Error> {
+    let (Some(parent), Some(seen), Some(i64::MAX)) =
+        (look.header().main_chat(), &look.lorebook, look.parting)
+    else {
+        return Ok(());
+    };
+    let live = read_lorebook(seen)?;
+    if !live.is_some_and(|live| memorybooks::tells_of(&live, &parent, look.at)) {
+        return Ok(());
+    }
+    let parent = host.open(&look.view.chat().sibling(parent)).await;
+    // One that is gone or damaged proves nothing: its memories are another chat's.
+    look.parting = parent.and_then(|parent| last_in_common(&parent, &look.view)).ok();
+    Ok(())
+}
+
+fn last_in_common<C: ChatView>(a: &C, b: &C) -> Result<i64, HostError> {
+    for message in 0..a.len().min(b.len()) {
+        let (theirs, ours) = (a.line(message)?, b.line(message)?);
+        if theirs != ours && said(&theirs) != said(&ours) {
+            return Ok(message as i64 - 1);
+        }
+    }
+    Ok(a.len().min(b.len()) as i64 - 1)
+}
