@@ -127,3 +127,15 @@ fn memories_of_a_parent_that_is_gone_stay_what_they_are() {
     let own = memories_in(&forked.host.folder(), forked.made().lorebook.as_ref().unwrap());
     assert_eq!(own, named(&[("0", "Tale"), ("1", "Tale"), ("2", &name)]));
 }
+
+#[test]
+fn memories_that_come_from_a_checkpoint_say_the_new_timelines_name() {
+    let folder = folder_with_memories(&[("5", memory(5, "Tale", 1))]);
+    let first = fork(folder, &request(Kind::Checkpoint, 3));
+    let second = fork(first.host.folder(), &request(Kind::Branch, 4));
+    assert_eq!((second.made().quality, second.made().from), (Quality::Snapshot, Some(3)));
+    let text = second.text(&lorebook_file(second.made().lorebook.as_ref().unwrap()));
+    assert!(text.contains(&second.made().chat) && !text.contains(&first.made().chat));
+    let highest = second.meta(&["STMemoryBooks", "highestMemoryProcessed"]);
+    assert_eq!(highest.as_deref(), Some("1"));
+}

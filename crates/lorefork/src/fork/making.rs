@@ -74,6 +74,17 @@ impl<C: ChatView> Making<'_, C> {
         names::lorebook::name(&base, self.kind, &self.chat.name, self.parent, &self.look.id)
     }
 
+    /// Chats whose memories are the new timeline's: those of a checkpoint that serves as snapshot say
+    /// that checkpoint's name.
+    fn chats(&self, moment: &Moment) -> Vec<Told> {
+        let mut chats = self.look.chats();
+        let checkpoint = self.look.checkpoint.as_ref().filter(|_| moment.checkpoint.is_some());
+        let book = checkpoint.and_then(|checkpoint| Lorebook::read(&checkpoint.lorebook).ok());
+        let name = book.and_then(|book| book.ours()?.get("timeline")?.str().map(Told::own));
+        chats.extend(name);
+        chats
+    }
+
     /// The bytes of the new lorebook.
     pub(super) fn lorebook(
         &self,
@@ -111,7 +122,7 @@ impl<C: ChatView> Making<'_, C> {
             }
             _ => (text, 0),
         };
-        let text = memorybooks::for_chat(text, &self.look.chats(), &self.chat.name);
+        let text = memorybooks::for_chat(text, &self.chats(moment), &self.chat.name);
         let text = match self.reorder {
             true => order::by_name(&text).map_err(|problem| corrupt(seen, &problem))?,
             false => text,
