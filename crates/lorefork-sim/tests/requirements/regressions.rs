@@ -32,6 +32,40 @@ fn a_checkpoint_of_a_story_that_was_retold_is_no_snapshot() {
     assert_eq!(error.code.to_string(), "NO_SNAPSHOT");
 }
 
+#[test]
+fn a_checkpoint_of_another_swipe_is_no_snapshot() {
+    let mut lines = messages();
+    lines.truncate(9);
+    lines[8] = with_swipes(&lines[8], &["instead"], &["{}"]);
+    let start = folder().with_chat(&main_chat(), &header(METADATA), &lines);
+    let first = fork(start, &request(Kind::Checkpoint, 8));
+    let mut other = request(Kind::Branch, 8);
+    other.swipe = Some(1);
+    let second = fork(first.host.folder(), &other);
+    assert_eq!((second.made().source, second.made().from), (Source::Snapshot, Some(5)));
+    assert!(second.lore().iter().all(|(_, name, _)| name != "character-Priest"));
+}
+
+/// What Auto-Recap recapped since is in the running recap, so it must be in the lorebook.
+#[test]
+fn a_checkpoint_from_before_a_recap_is_no_snapshot() {
+    let start = folder().with_chat(
+        &main_chat(),
+        &header(r#"{"world_info":"Lore","integrity":"s"}"#),
+        &plain(&["message 0", "message 1", "message 2", "message 3"]),
+    );
+    let start = start.with_lorebook(BOOK, &[]);
+    let first = fork(start, &request(Kind::Checkpoint, 3));
+    let text = first.text(&main_chat().file());
+    let mut lines = vec![text.lines().next().unwrap().to_owned()];
+    lines.extend(messages());
+    let mut recapped = first.host.folder().with_lorebook(BOOK, &live_entries());
+    recapped.put(main_chat().file(), lines.join("\n"));
+    let second = fork(recapped, &request(Kind::Branch, 3));
+    assert_eq!((second.made().source, second.made().from), (Source::Snapshot, Some(2)));
+    assert!(second.lore().iter().any(|(_, name, _)| name == "character-Smith"));
+}
+
 /// A host on which a checkpoint was made and its end never recorded.
 fn interrupted() -> (Forked, SimHost) {
     let calm = checkpoint_at(6);

@@ -233,12 +233,7 @@ fn an_untouched_checkpoint_serves_as_snapshot_of_its_message() {
 #[test]
 fn a_branch_of_another_swipe_does_not_know_the_recapped_one() {
     let mut lines = messages();
-    let scene = lines[8].clone();
-    let extra = Json::parse(&scene).unwrap().get("extra").unwrap().text().to_owned();
-    let swiped = scene.strip_suffix('}').unwrap();
-    lines[8] = format!(
-        r#"{swiped},"swipe_id":0,"swipes":["message 8","instead"],"swipe_info":[{{"extra":{extra}}},{{"extra":{{}}}}]}}"#
-    );
+    lines[8] = with_swipes(&lines[8], &["instead"], &["{}"]);
     lines.truncate(9);
     let folder = folder().with_chat(&main_chat(), &header(METADATA), &lines);
     let mut other = request(Kind::Branch, 8);

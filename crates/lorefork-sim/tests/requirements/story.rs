@@ -73,6 +73,21 @@ pub(crate) fn messages() -> Vec<String> {
         .collect()
 }
 
+/// The message with more swipes; its own text and `extra` are the first.
+pub(crate) fn with_swipes(line: &str, texts: &[&str], extras: &[&str]) -> String {
+    let json = Json::parse(line).unwrap();
+    let raw = |key: &str| json.get(key).unwrap().text().to_owned();
+    let texts = std::iter::once(raw("mes")).chain(texts.iter().map(|text| quote(text)));
+    let extras = std::iter::once(raw("extra")).chain(extras.iter().map(|&extra| extra.to_owned()));
+    let infos: Vec<String> = extras.map(|extra| format!(r#"{{"extra":{extra}}}"#)).collect();
+    format!(
+        r#"{},"swipe_id":0,"swipes":[{}],"swipe_info":[{}]}}"#,
+        line.strip_suffix('}').unwrap(),
+        texts.collect::<Vec<_>>().join(","),
+        infos.join(",")
+    )
+}
+
 pub(crate) const METADATA: &str = r#"{"integrity":"slug-main","world_info":"Lore","variables":{"gold":3},"lastInContextMessageId":7,"auto_recap_running_scene_recaps":{"chat_id":"Tale","current_version":2,"versions":[{"version":0,"timestamp":1001,"content":"one","scene_count":1,"new_scene_index":2},{"version":1,"timestamp":2001,"content":"two","scene_count":2,"new_scene_index":5},{"version":2,"timestamp":3001,"content":"three","scene_count":3,"new_scene_index":8}]},"auto_lorebooks":{"lorebookName":"Lore","attachedAt":1,"registry":{"index":{"1":{"uid":1,"name":"character-Dragon","synopsis":"buried"},"4":{"uid":4,"name":"character-Priest"}},"counters":{"x":1}}},"autoLorebooks":{"pendingOps":{"entry_1":{"stage":"x"}}},"auto_recap":{"combined_recap":{"chat_id":"Tale","content":"all","message_count":6,"timestamp":9}}}"#;
 
 pub(crate) fn queue_entry(operations: &str) -> String {

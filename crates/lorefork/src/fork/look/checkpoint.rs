@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::fork::plan::moment_of;
 use crate::fork::records::{Record, own_id};
 use crate::host::{ChatView, HeaderOf, Host, HostError};
+use crate::memory::recap::scene::Scene;
 use crate::moment::decide::NoSnapshot;
 use crate::moment::{LoreChoice, Quality, Source};
 use crate::tavern::chat::{Header, Message};
@@ -103,17 +104,26 @@ async fn lorebook_if_untouched<H: Host>(
     if fingerprint != record.lore.hash || view.len() != record.at + 1 {
         return Ok(None);
     }
-    // The parent may have been retold since: then it is no longer the same story.
+    // The parent may have been retold or recapped since: then it is no longer the same story.
     for message in 0..view.len() {
-        let (theirs, ours) =
-            (view.line(message).map_err(unread)?, look.view.line(message).map_err(unread)?);
-        if theirs != ours && said(&theirs) != said(&ours) {
+        let theirs = view.line(message).map_err(unread)?;
+        let ours = match message == look.at {
+            true => look.line.clone(),
+            false => look.view.line(message).map_err(unread)?,
+        };
+        if theirs != ours && told(message, &theirs) != told(message, &ours) {
             return Ok(None);
         }
     }
     Ok(Some(document.text))
 }
 
+/// What a message says.
 pub(super) fn said(line: &str) -> Option<String> {
     Message::read(line).ok()?.json.get("mes").map(|mes| mes.text().to_owned())
+}
+
+/// The same with its recap: the lorebook has what was recapped.
+fn told(at: usize, line: &str) -> Option<(String, Option<String>)> {
+    Some((said(line)?, Scene::read(at, line).ok()?.and_then(|scene| scene.recap)))
 }
