@@ -5,6 +5,7 @@ use lorefork::fork::verify::{Answer, verify};
 use lorefork::fork::{Request, create};
 use lorefork::json::Json;
 use lorefork::moment::{LoreChoice, Quality, Source};
+use lorefork::tavern::chat::with_swipe;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::lorebook_file;
 use lorefork_sim::{SimHost, header, message};
@@ -242,6 +243,37 @@ fn a_branch_of_another_swipe_does_not_know_the_recapped_one() {
     assert_eq!((forked.made().source, forked.made().from), (Source::Snapshot, Some(5)));
     assert!(forked.text(&forked.made().file).contains(r#""mes":"instead""#));
     assert_eq!(forked.meta(&["auto_recap_running_scene_recaps", "current_version"]).unwrap(), "1");
+}
+
+#[test]
+fn a_branch_of_a_swipe_does_not_know_one_that_was_recapped_later() {
+    let mut lines = messages();
+    lines.truncate(9);
+    let extra = Json::parse(&lines[8]).unwrap().get("extra").unwrap().text().to_owned();
+    let later =
+        extra.replace("3000", "4000").replace("recap 2", "ghost").replace("Priest", "Ghost");
+    lines[8] = with_swipe(&with_swipes(&lines[8], &["boo"], &[&later]), 1).unwrap();
+    let metadata = METADATA.replace(r#""current_version":2"#, r#""current_version":3"#).replace(
+        r#""new_scene_index":8}"#,
+        r#""new_scene_index":8},{"version":3,"timestamp":4001,"content":"ghost","new_scene_index":8}"#,
+    );
+    let mut told = folder().with_chat(&main_chat(), &header(&metadata), &lines);
+    let book = told.text(&lorebook_file(BOOK)).unwrap().replace("Priest", "Ghost");
+    told.put(lorebook_file(BOOK), book);
+    let branch = |swipe| fork(told.clone(), &Request { swipe, ..request(Kind::Branch, 8) });
+    const RUNNING: &str = "auto_recap_running_scene_recaps";
+
+    let first = branch(Some(0));
+    assert_eq!((first.made().source, first.made().from), (Source::Snapshot, Some(8)));
+    assert!(first.lore().iter().any(|(_, name, _)| name == "character-Priest"));
+    assert_eq!(first.meta(&[RUNNING, "current_version"]).unwrap(), "2");
+    assert!(!first.meta(&[RUNNING, "versions"]).unwrap().contains("ghost"));
+    // The one that is shown was recapped last: the lorebook is its own.
+    for swipe in [None, Some(1)] {
+        let shown = branch(swipe);
+        assert_eq!(shown.made().quality, Quality::Exact);
+        assert_eq!(shown.meta(&[RUNNING, "current_version"]).unwrap(), "3");
+    }
 }
 
 /// Its messages go up to where it was made, its lore does not.

@@ -52,9 +52,12 @@ pub fn rewind(header: &mut HeaderEdit, rewind: &Rewind<'_>) -> Result<Notes, Jso
     let mut notes = Notes::default();
 
     if let Some(storage) = parent.meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()) {
-        let has_recap =
-            |at: usize| rewind.scenes.iter().any(|scene| scene.at == at && scene.recap.is_some());
-        header.set(&[RUNNING_KEY], &running::up_to(storage, rewind.at, has_recap, rewind.chat)?)?;
+        let is_told = |at: usize, time: Option<f64>| {
+            let mut scenes = rewind.scenes.iter().filter(|scene| scene.at == at);
+            let is_before = |end: Option<f64>| end.zip(time).is_none_or(|(end, time)| time < end);
+            scenes.any(|scene| scene.recap.is_some() && is_before(scene.superseded))
+        };
+        header.set(&[RUNNING_KEY], &running::up_to(storage, rewind.at, is_told, rewind.chat)?)?;
     }
     if let Some(combined) = parent.meta(&["auto_recap", "combined_recap"]) {
         let count = combined.get("message_count").and_then(Json::number).unwrap_or(0.0);

@@ -48,7 +48,7 @@ pub(super) async fn mend<H: Host>(
         Action::TrimRecap | Action::SelectVersion => {
             let Some(storage) = header.meta(&[RUNNING_KEY]) else { return Ok(()) };
             let last = if *action == Action::TrimRecap { last } else { usize::MAX };
-            edit.set(&[RUNNING_KEY], &running::up_to(storage, last, |_| true, &chat.name)?)?;
+            edit.set(&[RUNNING_KEY], &running::up_to(storage, last, |_, _| true, &chat.name)?)?;
         }
         Action::MendCombined => {
             let count =

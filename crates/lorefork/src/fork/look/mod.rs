@@ -8,7 +8,7 @@ mod sound;
 
 use checkpoint::{Child, child_of};
 use others::others;
-use scenes::{evidence_in, is_recapped_elsewhere, scenes};
+use scenes::{evidence_in, scenes};
 use sound::{check, fork_point, group_of};
 
 pub(crate) use checkpoint::Untouched;
@@ -23,7 +23,7 @@ use crate::json::Json;
 use crate::memory::memorybooks::Told;
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
-use crate::memory::recap::scene::Scene;
+use crate::memory::recap::scene::{Scene, superseded};
 use crate::moment::evidence::Evidence;
 use crate::naming;
 use crate::tavern::card::Card;
@@ -139,18 +139,25 @@ pub(super) async fn look_since<H: Host>(
 
     let unread = |error: HostError| Error::reading(&error);
     let mut line = view.line(at).map_err(unread)?;
+    let mut recapped_elsewhere = None;
     if let Some(swipe) = swipe {
-        line = with_swipe(&line, swipe).map_err(|problem| {
+        let chosen = with_swipe(&line, swipe).map_err(|problem| {
             Error::new(
                 Code::NoSuchSwipe,
                 format!("{}: message {at} has no swipe {swipe}: {problem}", chat.file()),
                 "Swipes are counted from 0; choose one that the message has.",
             )
         })?;
+        // The line was checked, so it reads.
+        recapped_elsewhere = superseded(&line, &chosen).ok().flatten();
+        line = chosen;
     }
-    let scenes = scenes(&view, at, &line, first)?;
+    let mut scenes = scenes(&view, at, &line, first)?;
+    if let Some(scene) = scenes.last_mut().filter(|scene| scene.at == at) {
+        scene.superseded = recapped_elsewhere;
+    }
     let evidence_after = damage_after.is_some()
-        || (swipe.is_some() && is_recapped_elsewhere(&scenes, at))
+        || recapped_elsewhere.is_some()
         || evidence_in(&view, at + 1).map_err(unread)?;
     let lorebook = seen_lorebook(host, &header).await?;
     let parting = parting::recorded(&header, chat);

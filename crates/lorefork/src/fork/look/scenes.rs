@@ -78,12 +78,6 @@ fn find_any<C: ChatView>(
     Ok(found)
 }
 
-/// Whether message N was recapped with another swipe than the one that is now selected: then the
-/// lorebook knows a reply that the new timeline does not have.
-pub(super) fn is_recapped_elsewhere(scenes: &[Scene], at: usize) -> bool {
-    scenes.iter().any(|scene| scene.at == at && scene.is_evidence && scene.recap.is_none())
-}
-
 /// Whether a message from `start` on holds evidence.
 pub(super) fn evidence_in<C: ChatView>(view: &C, start: usize) -> Result<bool, HostError> {
     for index in view.find("scene_recap_memory", start..view.len())? {

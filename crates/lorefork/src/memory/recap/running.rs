@@ -53,15 +53,16 @@ impl Running {
 }
 
 /// The running recap of a timeline that ends at message `last`: versions up to there, whose scene
-/// still has its recap, under the new timeline's name (R-064).
+/// still has the recap it had at that time, under the new timeline's name (R-064).
 pub fn up_to(
     storage: Json<'_>,
     last: usize,
-    has_recap: impl Fn(usize) -> bool,
+    is_told: impl Fn(usize, Option<f64>) -> bool,
     chat: &str,
 ) -> Result<String, JsonError> {
     let keeps = |version: &Version| {
-        usize::try_from(version.scene).is_ok_and(|scene| scene <= last && has_recap(scene))
+        usize::try_from(version.scene)
+            .is_ok_and(|scene| scene <= last && is_told(scene, version.time))
     };
     let items = storage.get("versions").map(Json::items).unwrap_or_default();
     let kept: Vec<(Json<'_>, Version)> = items
@@ -97,7 +98,7 @@ mod tests {
     const STORE: &str = r#"{"chat_id":"main","current_version":4,"versions":[{"version":3,"new_scene_index":28,"x":1.0},{"version":0,"new_scene_index":9},{"version":2,"timestamp":7,"new_scene_index":19},{"version":2,"timestamp":9,"new_scene_index":19},{"version":4,"new_scene_index":37}],"odd":1e5}"#;
 
     fn trimmed(last: usize, has_recap: impl Fn(usize) -> bool) -> String {
-        up_to(Json::parse(STORE).unwrap(), last, has_recap, "fork").unwrap()
+        up_to(Json::parse(STORE).unwrap(), last, |scene, _| has_recap(scene), "fork").unwrap()
     }
 
     #[test]

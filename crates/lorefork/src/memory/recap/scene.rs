@@ -20,6 +20,8 @@ pub struct Scene {
     pub is_evidence: bool,
     /// When that was, as far as recorded.
     pub time: Option<f64>,
+    /// When another swipe than the chosen one was recapped after it, if one was chosen.
+    pub superseded: Option<f64>,
     /// Whether there is a snapshot, and how much it holds.
     pub snapshot: Option<SnapshotFacts>,
 }
@@ -47,7 +49,7 @@ impl Scene {
             return Ok(None);
         }
         let field = |key: &str| selected.and_then(|memory| memory.some(key));
-        let recap = field("scene_recap_memory").filter(|text| text.truthy());
+        let recap = selected.and_then(recap_in);
         let everywhere = || selected.into_iter().chain(swipes.iter().copied());
         Ok(Some(Self {
             at,
@@ -56,9 +58,9 @@ impl Scene {
                 .is_none_or(|visible| visible.bool() != Some(false)),
             name: field("scene_break_name").and_then(Json::str).map(|name| name.into_owned()),
             recap: recap.map(|text| text.text().to_owned()),
-            is_evidence: everywhere()
-                .any(|memory| memory.get("scene_recap_memory").is_some_and(Json::truthy)),
+            is_evidence: everywhere().any(|memory| recap_in(memory).is_some()),
             time: everywhere().filter_map(newest_time).reduce(f64::max),
+            superseded: None,
             snapshot: selected.and_then(Snapshot::of).map(|snapshot| snapshot.facts()),
         }))
     }
@@ -73,15 +75,50 @@ pub(super) fn memory_in(extra: Option<Json<'_>>) -> Option<Json<'_>> {
     extra?.some(MESSAGE_KEY).filter(|memory| memory.is_object())
 }
 
+fn recap_in(memory: Json<'_>) -> Option<Json<'_>> {
+    memory.get("scene_recap_memory").filter(|text| text.truthy())
+}
+
 /// The last time that this scene's recap or its merging into the running recap is recorded.
 fn newest_time(memory: Json<'_>) -> Option<f64> {
-    snapshot::versions(memory)
-        .into_iter()
+    times(memory).reduce(f64::max)
+}
+
+fn times(memory: Json<'_>) -> impl Iterator<Item = f64> {
+    let versions = snapshot::versions(memory).into_iter();
+    versions
         .flat_map(|(_, version)| {
             ["timestamp", "combined_at"].map(|key| version.get(key).and_then(Json::number))
         })
         .flatten()
-        .reduce(f64::max)
+}
+
+/// When another swipe than the chosen one was recapped after it, for the first time: from then on
+/// lorebook and running recap know a reply that the new timeline does not have. What has no time is
+/// taken for later, unless it is the same recap.
+pub fn superseded(shown: &str, chosen: &str) -> Result<Option<f64>, JsonError> {
+    let (shown, chosen) = (Message::read(shown)?, Message::read(chosen)?);
+    let own = memory_in(chosen.extra()).filter(|memory| recap_in(*memory).is_some());
+    let swipe = |message: Message<'_>| message.json.get("swipe_id").and_then(Json::integer);
+    let is_shown = swipe(shown) == swipe(chosen);
+    if is_shown && own.is_some() {
+        return Ok(None);
+    }
+    let newest = own.and_then(newest_time);
+    let text = |memory: Json<'_>| recap_in(memory).map(|recap| recap.text().to_owned());
+    let since = |memory: Json<'_>| {
+        let later = times(memory).filter(|time| newest.is_none_or(|own| *time > own));
+        let later = later.reduce(f64::min);
+        if newest.is_some() && newest_time(memory).is_some() {
+            return later;
+        }
+        let is_other = text(memory) != own.and_then(text);
+        is_other.then(|| later.or(newest).unwrap_or_default())
+    };
+    // The copy of the one that is shown may be old.
+    let extras = shown.extra().filter(|_| !is_shown).into_iter().chain(chosen.swipe_extras());
+    let memories = extras.filter_map(|extra| memory_in(Some(extra)));
+    Ok(memories.filter(|memory| recap_in(*memory).is_some()).filter_map(since).reduce(f64::min))
 }
 
 /// The message with the lorebook's name changed wherever it stands in the data of a message that
