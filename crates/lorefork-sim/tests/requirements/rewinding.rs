@@ -45,6 +45,48 @@ fn r047_another_timeline_that_wrote_later_makes_the_live_book_unfit() {
     assert_eq!((forked.made().source, forked.made().from), (Source::Snapshot, Some(8)));
 }
 
+/// What the scene at this message recorded of the lorebook.
+fn recorded(line: &str) -> String {
+    let (_, after) = line.split_once(r#""scene_recap_metadata":{"0":"#).unwrap();
+    format!("{}]}}", after.split_once("]}}").unwrap().0)
+}
+
+#[test]
+fn r048_of_two_snapshots_the_one_from_before_later_scenes_is_taken() {
+    // The first scene was recapped anew when the lorebook knew the whole story.
+    let mut lines = messages();
+    let late = recorded(&lines[8]).replace("\"timestamp\":3000", "\"timestamp\":9000");
+    lines[2] = lines[2]
+        .replace("\"scene_recap_current_index\":0", "\"scene_recap_current_index\":1")
+        .replace(
+            "\"scene_recap_metadata\":{",
+            &format!("\"scene_recap_metadata\":{{\"1\":{late},"),
+        );
+    let retold = folder().with_chat(&main_chat(), &header(METADATA), &lines);
+    let forked = fork(retold, &request(Kind::Checkpoint, 3));
+    assert_eq!((forked.made().from, forked.made().quality), (Some(2), Quality::Snapshot));
+    assert!(
+        forked.lore().iter().any(|(_, name, says)| name == "character-Dragon" && says == "alive")
+    );
+}
+
+#[test]
+fn n5_a_snapshot_that_may_know_later_scenes_says_so() {
+    // Recapped in time, but combined, and so recorded, only when all was told.
+    let mut lines = messages();
+    for (line, time) in [(2, 9000), (5, 9001), (8, 9002)] {
+        lines[line] =
+            lines[line].replace("\"endIdx\"", &format!("\"combined_at\":{time},\"endIdx\""));
+    }
+    let late = folder().with_chat(&main_chat(), &header(METADATA), &lines);
+    for (at, from) in [(3, 2), (6, 5)] {
+        let forked = fork(late.clone(), &request(Kind::Checkpoint, at));
+        assert_eq!((forked.made().from, forked.made().quality), (Some(from), Quality::Partial));
+        let warnings = &forked.made().warnings;
+        assert!(warnings.iter().any(|warning| warning.message.contains("after later scenes")));
+    }
+}
+
 #[test]
 fn r049_r056_without_a_snapshot_it_is_refused_and_nothing_is_written() {
     let forked = checkpoint_at(1);

@@ -9,7 +9,7 @@ use crate::error::{Code, Error};
 use crate::host::ChatView;
 use crate::json::JsonError;
 use crate::memory::memorybooks::{self, Told};
-use crate::memory::recap::scene::snapshot_in;
+use crate::memory::recap::scene::snapshot_of;
 use crate::memory::recap::{order, queue};
 use crate::moment::live::{self, RECORD_VERSION, Stamp};
 use crate::moment::metadata::{Exchange, Rewind, rewind};
@@ -161,7 +161,8 @@ impl<C: ChatView> Making<'_, C> {
                     self.look.view.line(at).map_err(|error| Error::reading(&error))?
                 };
                 let message = Message::read(&line).map_err(corrupt_json)?;
-                let snapshot = snapshot_in(message.json).ok_or_else(|| {
+                let version = moment.snapshot.as_ref().map_or("", |facts| &facts.version);
+                let snapshot = snapshot_of(message.json, version).ok_or_else(|| {
                     Error::new(
                         Code::NoSnapshot,
                         format!("the snapshot of message {at} is gone"),

@@ -75,6 +75,7 @@ pub(super) fn facts_of<'f, C: ChatView>(
         scenes: &look.scenes,
         running,
         evidence_after: look.evidence_after,
+        recapped_after: look.recapped_after,
         others: &look.others_evidence,
         is_named_elsewhere: !look.others.is_empty(),
         chats,

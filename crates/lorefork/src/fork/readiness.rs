@@ -60,7 +60,9 @@ pub async fn readiness<H: Host>(
         let from = if is_alone { to } else { before.map_or(0, |scene| scene.at + 1) };
         look.at = to;
         look.scenes.retain(|scene| scene.at <= to);
-        look.evidence_after = scenes.iter().any(|scene| scene.at > to && scene.is_evidence);
+        let next = scenes.iter().find(|scene| scene.at > to && scene.is_evidence);
+        look.evidence_after = next.is_some();
+        look.recapped_after = next.and_then(|scene| scene.first_time);
         let moment = moment_of(&look, choice_of(&look, request, live.as_ref()), live.as_ref());
         let (state, why) = said(&judge(&look, request, live.as_ref(), &moment));
         match spans.last_mut() {

@@ -25,6 +25,8 @@ pub struct Facts<'f> {
     pub running: Option<&'f Running>,
     /// Whether a message after N holds evidence, or is damaged so that nobody knows.
     pub evidence_after: bool,
+    /// When the next scene after N was first recapped, if known.
+    pub recapped_after: Option<f64>,
     /// Evidence of all other timelines that name the lorebook.
     pub others: &'f [Evidence],
     /// Whether there are such timelines.
@@ -50,6 +52,12 @@ impl Facts<'_> {
         let running = self.running.map(Evidence::of_running).unwrap_or_default();
         let all = self.scenes.iter().filter_map(Evidence::of_scene).chain(running);
         all.filter(|evidence| evidence.at <= at).collect()
+    }
+
+    /// When a scene after the one at `at` was first recapped. From then on the lorebook knew it.
+    fn recapped_after_scene(&self, at: usize) -> Option<f64> {
+        let later = self.scenes.iter().filter(|scene| scene.at > at && scene.is_evidence);
+        later.filter_map(|scene| scene.first_time).chain(self.recapped_after).reduce(f64::min)
     }
 
     /// Whether Auto-Recap recorded that the lorebook changed after N, here or elsewhere.
@@ -100,25 +108,35 @@ pub fn decide(facts: &Facts<'_>, choice: LoreChoice) -> Result<Moment, NoSnapsho
 
 /// The newest snapshot at or before N.
 fn snapshot(facts: &Facts<'_>) -> Result<Moment, NoSnapshot> {
-    let scene =
-        facts.scenes.iter().rev().find_map(|scene| Some((scene.at, scene.snapshot.as_ref()?)));
+    let scene = facts.scenes.iter().rev().find_map(|scene| Some((scene, scene.snapshot.as_ref()?)));
     let checkpoint = facts.checkpoint;
     let recapped =
         facts.scenes.iter().rev().find(|scene| scene.recap.is_some()).map(|scene| scene.at);
 
     // A checkpoint holds the whole book, so it is preferred at the same message.
-    let (from, from_checkpoint, lack) = match (scene, checkpoint) {
-        (Some((at, _)), Some(checkpoint)) if checkpoint >= at => (checkpoint, true, None),
-        (None, Some(checkpoint)) => (checkpoint, true, None),
-        (Some((at, snapshot)), _) => {
+    let mut lacks: Vec<String> = Vec::new();
+    let (from, snapshot) = match (scene, checkpoint) {
+        (Some((scene, _)), Some(checkpoint)) if checkpoint >= scene.at => (checkpoint, None),
+        (None, Some(checkpoint)) => (checkpoint, None),
+        (Some((scene, best)), _) => {
+            let next = facts.recapped_after_scene(scene.at);
+            let mut versions = std::iter::once(best).chain(&scene.other_snapshots);
+            let in_time = versions.find(|snapshot| !snapshot.is_after(next));
+            if in_time.is_none() {
+                lacks.push(
+                    "the snapshot was taken after later scenes were recapped, so it may know them"
+                        .to_owned(),
+                );
+            }
+            let snapshot = in_time.unwrap_or(best);
             let registries = facts.live.is_some_and(|live| {
                 live.entries.iter().any(|entry| registry::is_registry(&entry.comment()))
             });
-            (at, false, lack(snapshot.completeness(registries)))
+            lacks.extend(lack(snapshot.completeness(registries)).map(str::to_owned));
+            (scene.at, Some(snapshot.clone()))
         }
         (None, None) => return Err(NoSnapshot),
     };
-    let mut lacks: Vec<String> = lack.map(str::to_owned).into_iter().collect();
     if let Some(newest) = recapped.filter(|newest| *newest > from) {
         lacks.push(format!(
             "the scene that ends at message {newest} has no snapshot, so what it added is \
@@ -130,7 +148,8 @@ fn snapshot(facts: &Facts<'_>) -> Result<Moment, NoSnapshot> {
         source: Source::Snapshot,
         quality,
         from: Some(from),
-        checkpoint: from_checkpoint.then_some(from),
+        checkpoint: snapshot.is_none().then_some(from),
+        snapshot,
         lacks,
     })
 }
@@ -206,6 +225,7 @@ mod tests {
                     scenes: &self.scenes,
                     running: self.running.as_ref(),
                     evidence_after: self.evidence_after,
+                    recapped_after: None,
                     others: &self.others,
                     is_named_elsewhere: self.elsewhere,
                     chats: &chats,

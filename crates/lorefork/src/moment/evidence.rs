@@ -9,7 +9,8 @@ use crate::memory::recap::scene::Scene;
 pub struct Evidence {
     /// The message it belongs to.
     pub at: i64,
-    /// When, in milliseconds, if recorded.
+    /// When, first and last, in milliseconds, if recorded.
+    pub first_time: Option<f64>,
     pub time: Option<f64>,
     /// Tells one piece of evidence from another at the same message.
     what: String,
@@ -19,6 +20,7 @@ impl Evidence {
     pub fn of_scene(scene: &Scene) -> Option<Self> {
         scene.is_evidence.then(|| Self {
             at: i64::try_from(scene.at).unwrap_or(i64::MAX),
+            first_time: scene.first_time,
             time: scene.time,
             what: scene.recap.clone().unwrap_or_default(),
         })
@@ -26,7 +28,7 @@ impl Evidence {
 
     /// Something that cannot be read: it may be newer than anything.
     pub fn unknown() -> Self {
-        Self { at: -1, time: None, what: "unreadable".to_owned() }
+        Self { at: -1, first_time: None, time: None, what: "unreadable".to_owned() }
     }
 
     pub fn of_running(running: &Running) -> Vec<Self> {
@@ -34,6 +36,7 @@ impl Evidence {
         versions
             .map(|version| Self {
                 at: version.scene,
+                first_time: version.time,
                 time: version.time,
                 what: version.content.clone().unwrap_or_default(),
             })
@@ -61,7 +64,7 @@ mod tests {
     use super::*;
 
     fn evidence(at: i64, time: Option<f64>, what: &str) -> Evidence {
-        Evidence { at, time, what: what.into() }
+        Evidence { at, first_time: time, time, what: what.into() }
     }
 
     #[test]

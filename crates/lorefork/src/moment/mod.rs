@@ -8,6 +8,7 @@ pub mod metadata;
 pub mod rebuild;
 
 use crate::json::Json;
+use crate::memory::recap::snapshot::SnapshotFacts;
 
 /// Which lorebook the user wants a fork to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -109,12 +110,14 @@ impl Quality {
 }
 
 /// The lorebook of a moment, chosen but not yet written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Moment {
     pub source: Source,
     pub quality: Quality,
     /// The message whose snapshot it is.
     pub from: Option<usize>,
+    /// Which of its snapshots.
+    pub snapshot: Option<SnapshotFacts>,
     /// The untouched checkpoint it is copied from, if that is nearer than any scene.
     pub checkpoint: Option<usize>,
     /// What a partial one lacks, in words.
@@ -123,6 +126,6 @@ pub struct Moment {
 
 impl Moment {
     pub(crate) fn plain(source: Source, quality: Quality) -> Self {
-        Self { source, quality, from: None, checkpoint: None, lacks: Vec::new() }
+        Self { source, quality, from: None, snapshot: None, checkpoint: None, lacks: Vec::new() }
     }
 }

@@ -8,7 +8,7 @@ mod sound;
 
 use checkpoint::{Child, child_of};
 use others::others;
-use scenes::{evidence_in, scenes};
+use scenes::{first_evidence, scenes};
 use sound::{check, fork_point, group_of};
 
 pub(crate) use checkpoint::Untouched;
@@ -50,6 +50,8 @@ pub struct Look<C> {
     pub naming: Vec<usize>,
     /// Whether evidence lies after N.
     pub evidence_after: bool,
+    /// When the next scene after N was first recapped, if known.
+    pub recapped_after: Option<f64>,
     /// A damaged message after N.
     pub damage_after: Option<Damage>,
     pub lorebook: Option<SeenLorebook>,
@@ -156,9 +158,8 @@ pub(super) async fn look_since<H: Host>(
     if let Some(scene) = scenes.last_mut().filter(|scene| scene.at == at) {
         scene.superseded = recapped_elsewhere;
     }
-    let evidence_after = damage_after.is_some()
-        || recapped_elsewhere.is_some()
-        || evidence_in(&view, at + 1).map_err(unread)?;
+    let next = first_evidence(&view, at + 1).map_err(unread)?;
+    let evidence_after = damage_after.is_some() || recapped_elsewhere.is_some() || next.is_some();
     let lorebook = seen_lorebook(host, &header).await?;
     let parting = parting::recorded(&header, chat);
     let naming = match &lorebook {
@@ -197,6 +198,7 @@ pub(super) async fn look_since<H: Host>(
         scenes,
         naming,
         evidence_after,
+        recapped_after: next.and_then(|evidence| evidence.first_time),
         damage_after,
         lorebook,
         parting: Some(parting),

@@ -78,18 +78,19 @@ fn find_any<C: ChatView>(
     Ok(found)
 }
 
-/// Whether a message from `start` on holds evidence.
-pub(super) fn evidence_in<C: ChatView>(view: &C, start: usize) -> Result<bool, HostError> {
+/// The first evidence that a message from `start` on holds.
+pub(super) fn first_evidence<C: ChatView>(
+    view: &C,
+    start: usize,
+) -> Result<Option<Evidence>, HostError> {
     for index in view.find("scene_recap_memory", start..view.len())? {
-        if Scene::read(index, &view.line(index)?)
-            .ok()
-            .flatten()
-            .is_none_or(|scene| scene.is_evidence)
-        {
-            return Ok(true);
+        let scene = Scene::read(index, &view.line(index)?).ok().flatten();
+        let evidence = scene.as_ref().map_or_else(|| Some(Evidence::unknown()), Evidence::of_scene);
+        if evidence.is_some() {
+            return Ok(evidence);
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// All evidence that the messages of a chat hold.

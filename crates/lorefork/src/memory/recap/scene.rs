@@ -18,12 +18,15 @@ pub struct Scene {
     pub recap: Option<String>,
     /// Whether any swipe holds a recap: proof that the lorebook was written to after this message.
     pub is_evidence: bool,
-    /// When that was, as far as recorded.
+    /// When that was, first and last, as far as recorded.
+    pub first_time: Option<f64>,
     pub time: Option<f64>,
     /// When another swipe than the chosen one was recapped after it, if one was chosen.
     pub superseded: Option<f64>,
     /// Whether there is a snapshot, and how much it holds.
     pub snapshot: Option<SnapshotFacts>,
+    /// Snapshots of other versions of the recap, the best first.
+    pub other_snapshots: Vec<SnapshotFacts>,
 }
 
 impl Scene {
@@ -51,6 +54,8 @@ impl Scene {
         let field = |key: &str| selected.and_then(|memory| memory.some(key));
         let recap = selected.and_then(recap_in);
         let everywhere = || selected.into_iter().chain(swipes.iter().copied());
+        let snapshots = selected.map(Snapshot::all).unwrap_or_default();
+        let mut snapshots = snapshots.iter().map(Snapshot::facts);
         Ok(Some(Self {
             at,
             is_break: field("scene_break").is_some_and(Json::truthy),
@@ -59,16 +64,24 @@ impl Scene {
             name: field("scene_break_name").and_then(Json::str).map(|name| name.into_owned()),
             recap: recap.map(|text| text.text().to_owned()),
             is_evidence: everywhere().any(|memory| recap_in(memory).is_some()),
-            time: everywhere().filter_map(newest_time).reduce(f64::max),
+            first_time: everywhere().flat_map(times).reduce(f64::min),
+            time: everywhere().flat_map(times).reduce(f64::max),
             superseded: None,
-            snapshot: selected.and_then(Snapshot::of).map(|snapshot| snapshot.facts()),
+            snapshot: snapshots.next(),
+            other_snapshots: snapshots.collect(),
         }))
     }
 }
 
-/// The snapshot that the message's selected swipe holds.
+/// The best snapshot that the message's selected swipe holds.
 pub fn snapshot_in(message: Json<'_>) -> Option<Snapshot<'_>> {
     memory_in(message.some("extra")).and_then(Snapshot::of)
+}
+
+/// The one of this version of the recap.
+pub fn snapshot_of<'a>(message: Json<'a>, version: &str) -> Option<Snapshot<'a>> {
+    let all = memory_in(message.some("extra")).map(Snapshot::all).unwrap_or_default();
+    all.into_iter().find(|snapshot| snapshot.version == version)
 }
 
 pub(super) fn memory_in(extra: Option<Json<'_>>) -> Option<Json<'_>> {
@@ -84,6 +97,7 @@ fn newest_time(memory: Json<'_>) -> Option<f64> {
     times(memory).reduce(f64::max)
 }
 
+/// When this scene's recap or its merging into the running recap is recorded.
 fn times(memory: Json<'_>) -> impl Iterator<Item = f64> {
     let versions = snapshot::versions(memory).into_iter();
     versions
@@ -163,7 +177,7 @@ mod tests {
         let scene = Scene::read(3, LINE).unwrap().unwrap();
         assert!(scene.closes_scene() && scene.has_recap() && scene.is_evidence);
         assert_eq!(scene.name.as_deref(), Some("Harbour 0-3"));
-        assert_eq!(scene.time, Some(12.0));
+        assert_eq!((scene.first_time, scene.time), (Some(5.0), Some(12.0)));
         assert_eq!(scene.snapshot.unwrap().version, "1");
         assert_eq!(Scene::read(0, r#"{"mes":"x","extra":{}}"#).unwrap(), None);
         let swiped_away = r#"{"extra":{},"swipe_info":[{"extra":{"auto_recap_memory":{"scene_recap_memory":"s"}}}]}"#;

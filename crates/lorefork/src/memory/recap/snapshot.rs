@@ -1,5 +1,7 @@
 //! Snapshots: the lorebook as it was after a scene, recorded on the scene's message.
 
+use std::cmp::Reverse;
+
 use crate::json::{Json, Kind, js};
 
 /// What one version of a scene's recap recorded of the lorebook.
@@ -28,11 +30,16 @@ pub enum Completeness {
 }
 
 impl<'a> Snapshot<'a> {
-    /// The selected version's snapshot; if that has none, the newest that has, preferring those
-    /// taken after the scene's entries were written.
+    /// The best snapshot of the scene.
     pub fn of(memory: Json<'a>) -> Option<Self> {
+        Self::all(memory).into_iter().next()
+    }
+
+    /// All snapshots of the scene, the best first: the selected version's, then from the newest
+    /// down, preferring those taken after the scene's entries were written.
+    pub(super) fn all(memory: Json<'a>) -> Vec<Self> {
         if !memory.get("scene_break").is_some_and(Json::truthy) {
-            return None;
+            return Vec::new();
         }
         let selected = memory
             .get("scene_recap_current_index")
@@ -43,12 +50,14 @@ impl<'a> Snapshot<'a> {
             .into_iter()
             .filter_map(|(version, json)| Self::read(version, json))
             .collect();
-        if let Some(at) = found.iter().position(|snapshot| snapshot.version == selected) {
-            return Some(found.swap_remove(at));
-        }
-        found.into_iter().max_by_key(|snapshot| {
-            (snapshot.created.is_some(), snapshot.version.parse::<u64>().ok())
-        })
+        found.sort_by_cached_key(|snapshot| {
+            Reverse((
+                snapshot.version == selected,
+                snapshot.created.is_some(),
+                snapshot.version.parse::<u64>().ok(),
+            ))
+        });
+        found
     }
 
     pub(super) fn read(version: String, json: Json<'a>) -> Option<Self> {
@@ -72,6 +81,7 @@ impl<'a> Snapshot<'a> {
         let uid = |entry: &Json<'_>| entry.get("uid").map(js::number);
         SnapshotFacts {
             version: self.version.clone(),
+            taken: self.taken,
             is_early: self.created.is_none(),
             is_own_entries_only: self.created.as_ref().is_some_and(|created| {
                 self.entries
@@ -95,16 +105,23 @@ pub(super) fn taken(version: Json<'_>) -> Option<f64> {
 }
 
 /// A snapshot's format, as far as it tells how much of the lorebook it holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SnapshotFacts {
     /// Which version of the recap it belongs to.
     pub version: String,
+    /// When it was taken.
+    pub taken: Option<f64>,
     is_early: bool,
     is_own_entries_only: bool,
     has_registries: bool,
 }
 
 impl SnapshotFacts {
+    /// Whether it was taken after `time`, as far as both are known.
+    pub fn is_after(&self, time: Option<f64>) -> bool {
+        self.taken.zip(time).is_some_and(|(taken, time)| taken > time)
+    }
+
     pub fn completeness(&self, live_has_registries: bool) -> Completeness {
         if self.is_early {
             Completeness::Early
