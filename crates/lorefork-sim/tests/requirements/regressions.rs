@@ -227,6 +227,64 @@ fn entries_that_another_timeline_added_are_pointed_out() {
     assert!(codes(&forked.made().warnings).contains(&"OTHERS_WROTE_TOO".to_owned()));
 }
 
+/// The story, and a branch by plain SillyTavern that left it after the first scene and was recapped
+/// at these times, while both wrote to one lorebook.
+fn shared_with_a_branch(times: &[u64]) -> Folder {
+    let mut lines = messages();
+    lines.truncate(4);
+    for time in times {
+        let scene = messages()[5].replace("recap 1", &format!("elsewhere {time}"));
+        lines.push(scene.replace("\"timestamp\":2000", &format!("\"timestamp\":{time}")));
+    }
+    let metadata = r#"{"integrity":"other","main_chat":"Tale","world_info":"Lore"}"#;
+    folder().with_chat(&main_chat().sibling("Tale - Branch #1"), &header(metadata), &lines)
+}
+
+#[test]
+fn a_snapshot_shows_what_another_timeline_had_written_by_then() {
+    let said = |times: &[u64]| {
+        let forked = fork(shared_with_a_branch(times), &request(Kind::Checkpoint, 10));
+        assert_eq!((forked.made().source, forked.made().from), (Source::Snapshot, Some(8)));
+        codes(&forked.made().warnings).contains(&"OTHERS_WROTE_TOO".to_owned())
+    };
+    assert!(said(&[2500, 9000]));
+    assert!(!said(&[9000]), "it wrote after the snapshot");
+}
+
+#[test]
+fn a_scene_that_both_have_and_one_recapped_anew_was_no_others_at_first() {
+    let mut shared = shared_with_a_branch(&[]);
+    let lines = [
+        messages()[0].clone(),
+        messages()[1].clone(),
+        messages()[2]
+            .replace("recap 0", "retold")
+            .replace("\"endIdx\"", "\"combined_at\":9000,\"endIdx\""),
+    ];
+    let branch = main_chat().sibling("Tale - Branch #1");
+    shared = shared.with_chat(&branch, &header(r#"{"world_info":"Lore"}"#), &lines);
+    let forked = fork(shared, &request(Kind::Checkpoint, 10));
+    assert_eq!(forked.made().source, Source::Snapshot);
+    assert!(!codes(&forked.made().warnings).contains(&"OTHERS_WROTE_TOO".to_owned()));
+}
+
+#[test]
+fn what_others_had_written_is_known_from_their_headers_too() {
+    // Here the story goes on after message 6, so nobody else's messages are read.
+    let branch = main_chat().sibling("Tale - Branch #1");
+    let said = |time: u64| {
+        let metadata = format!(
+            r#"{{"world_info":"Lore","auto_recap_running_scene_recaps":{{"versions":[{{"version":0,"timestamp":{time},"content":"elsewhere","new_scene_index":4}}]}}}}"#
+        );
+        let shared = folder().with_chat(&branch, &header(&metadata), &messages()[..4]);
+        let forked = fork(shared, &request(Kind::Checkpoint, 6));
+        assert_eq!((forked.made().source, forked.made().from), (Source::Snapshot, Some(5)));
+        codes(&forked.made().warnings).contains(&"OTHERS_WROTE_TOO".to_owned())
+    };
+    assert!(said(1500));
+    assert!(!said(2500), "it wrote after the snapshot");
+}
+
 #[test]
 fn names_that_differ_in_an_accent_only_are_taken() {
     let mut first = request(Kind::Checkpoint, 6);

@@ -13,7 +13,7 @@ use crate::memory::recap::scene::Scene;
 use crate::memory::recap::{registry, settings};
 use crate::memory::{self, Memory, memorybooks};
 use crate::moment::decide::NoSnapshot;
-use crate::moment::{LoreChoice, Moment, Quality, Source, metadata};
+use crate::moment::{LoreChoice, Moment, Quality, Source, foreign, metadata};
 use crate::tavern::chat::Message;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::place::lorebook_file;
@@ -76,28 +76,39 @@ pub(super) fn judge<C: ChatView>(
     report
 }
 
-/// Other timelines or chats that have written to a live book that is copied.
+/// Other timelines or chats that have written to what is copied.
 fn warn_about_others<C: ChatView>(
     report: &mut Report,
     look: &Look<C>,
     book: Option<&Lorebook<'_>>,
     moment: Option<&Moment>,
 ) {
-    let Some(book) = book.filter(|_| moment.is_some_and(|moment| moment.source == Source::Live))
-    else {
-        return;
-    };
+    let Some(moment) = moment else { return };
+    let is_live = moment.source == Source::Live;
     let (running, chats) = (look.running(), look.chats());
-    if facts_of(look, Some(book), running.as_ref(), &chats).others_wrote_too() {
+    // Of scenes that were not read nobody knows whether others have the same; and what untangling
+    // found to be others' is left out of a snapshot from before.
+    let is_told = match is_live {
+        // Then others may have copied from here what is later.
+        true => moment.quality != Quality::Future || !look.evidence_after,
+        false => look.has_all_scenes && !is_untangled(look, moment),
+    };
+    if is_told && facts_of(look, book, running.as_ref(), &chats).others_wrote_too(moment) {
         report.warning(Finding::new(
             Code::OthersWroteToo,
             format!(
                 "{} written to this lorebook, too. What they added is in the copy.",
                 count(look.others.len(), "other timeline has", "other timelines have")
             ),
-            "Look through the entries for things that did not happen here.",
+            if is_live {
+                "Look through the entries for things that did not happen here."
+            } else {
+                "Let “lorefork fix” take the timelines apart first, or look through the entries \
+                 for things that did not happen here."
+            },
         ));
     }
+    let Some(book) = book.filter(|_| is_live) else { return };
     let memories = memorybooks::of_other_chats(book, &chats);
     if memories > 0 {
         report.warning(Finding::new(
@@ -109,6 +120,12 @@ fn warn_about_others<C: ChatView>(
             "Remove from the copy what this story should not know.",
         ));
     }
+}
+
+fn is_untangled<C: ChatView>(look: &Look<C>, moment: &Moment) -> bool {
+    let taken = moment.snapshot.as_ref().and_then(|snapshot| snapshot.taken);
+    let listed = foreign::listed(&look.header());
+    taken.is_some_and(|taken| listed.iter().any(|foreign| taken < foreign.until))
 }
 
 fn lorebook_is_there<C: ChatView>(report: &mut Report, look: &Look<C>, request: &Request) {

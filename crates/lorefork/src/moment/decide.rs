@@ -1,6 +1,6 @@
 //! Which lorebook belongs to a message: the table of the design.
 
-use super::evidence::{Evidence, is_newer, wrote_too};
+use super::evidence::{Evidence, is_newer, wrote_before, wrote_too};
 use super::{LoreChoice, Moment, Quality, Source};
 use crate::memory::memorybooks;
 use crate::memory::recap::registry;
@@ -42,9 +42,14 @@ pub struct Facts<'f> {
 pub struct NoSnapshot;
 
 impl Facts<'_> {
-    /// Whether another timeline has written to the lorebook, too.
-    pub fn others_wrote_too(&self) -> bool {
-        wrote_too(self.others, &self.here())
+    /// Whether another timeline has written to what this moment takes, too: to the lorebook as it
+    /// is, or as a snapshot shows it.
+    pub fn others_wrote_too(&self, moment: &Moment) -> bool {
+        let taken = moment.snapshot.as_ref().and_then(|snapshot| snapshot.taken);
+        match moment.source {
+            Source::Live => wrote_too(self.others, &self.here()),
+            _ => taken.is_some_and(|taken| wrote_before(self.others, &self.here(), taken)),
+        }
     }
 
     fn here(&self) -> Vec<Evidence> {

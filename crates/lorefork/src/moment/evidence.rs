@@ -31,6 +31,11 @@ impl Evidence {
         Self { at: -1, first_time: None, time: None, what: "unreadable".to_owned() }
     }
 
+    /// Whether it was copied from here, or to here.
+    fn is_in(&self, here: &[Self]) -> bool {
+        here.iter().any(|own| own.at == self.at && own.what == self.what)
+    }
+
     pub fn of_running(running: &Running) -> Vec<Self> {
         let versions = running.versions.iter();
         versions
@@ -50,13 +55,23 @@ pub fn is_newer(others: &[Evidence], here: &[Evidence]) -> bool {
     let newest = here.iter().filter_map(|evidence| evidence.time).reduce(f64::max);
     others.iter().any(|other| match (other.time, newest) {
         (Some(time), Some(newest)) => time > newest,
-        _ => !here.iter().any(|evidence| evidence.at == other.at && evidence.what == other.what),
+        _ => !other.is_in(here),
     })
 }
 
 /// Whether another timeline wrote to the lorebook at all, other than what it copied from here.
 pub fn wrote_too(others: &[Evidence], here: &[Evidence]) -> bool {
-    others.iter().any(|other| !here.iter().any(|own| own.at == other.at && own.what == other.what))
+    others.iter().any(|other| !other.is_in(here))
+}
+
+/// Whether it had by then. Evidence without a time says nothing about it.
+pub fn wrote_before(others: &[Evidence], here: &[Evidence], then: f64) -> bool {
+    others.iter().filter(|other| !other.is_in(here)).any(|other| {
+        // A scene that both brought along, and that was recapped anew over there, counts from then.
+        let is_same = |own: &Evidence| own.at == other.at && own.first_time == other.first_time;
+        let since = if here.iter().any(is_same) { other.time } else { other.first_time };
+        since.is_some_and(|since| since <= then)
+    })
 }
 
 #[cfg(test)]

@@ -46,6 +46,8 @@ pub struct Look<C> {
     pub is_swiped: bool,
     /// Scenes up to N, as the new timeline will hold them.
     pub scenes: Vec<Scene>,
+    /// Whether these are all, not only those that can still matter.
+    pub has_all_scenes: bool,
     /// Messages up to N that may name the lorebook.
     pub naming: Vec<usize>,
     /// Whether evidence lies after N.
@@ -173,10 +175,12 @@ pub(super) async fn look_since<H: Host>(
                 || child_of(chat, &header, other).is_some())
     };
     let headers = host.headers(&wanted).await.map_err(unread)?;
-    // What this timeline itself knows of later decides; then nobody else's need be read.
+    // What this timeline itself knows of later decides; then nobody else's need be read. On disk
+    // that costs little, and tells what else a snapshot shows; in the page it is a request for each.
     let is_later = evidence_after || running_is_beyond(&header, at);
+    let with_messages = !is_later || host.is_outside();
     let (others, others_evidence) = match &lorebook {
-        Some(book) => others(host, book, &headers, !is_later).await?,
+        Some(book) => others(host, book, &headers, with_messages).await?,
         None => Default::default(),
     };
     let mut children: Vec<Child> =
@@ -196,6 +200,7 @@ pub(super) async fn look_since<H: Host>(
         line,
         is_swiped: swipe.is_some(),
         scenes,
+        has_all_scenes: first == 0,
         naming,
         evidence_after,
         recapped_after: next.and_then(|evidence| evidence.first_time),

@@ -11,26 +11,26 @@ use crate::naming;
 use crate::tavern::chat::Header;
 use crate::tavern::place::ChatRef;
 
-/// Who they are and, if it is asked for, their evidence.
+/// Who they are, and their evidence: what their headers tell and, if asked for, their messages.
 pub(super) async fn others<H: Host>(
     host: &H,
     book: &SeenLorebook,
     headers: &[HeaderOf],
-    with_evidence: bool,
+    with_messages: bool,
 ) -> Result<(Vec<ChatRef>, Vec<Evidence>), Error> {
     let mut chats = Vec::new();
     let mut evidence = Vec::new();
     for other in headers.iter().filter(|other| naming::names(&other.header, &book.name)) {
         chats.push(other.chat.clone());
-        if !with_evidence {
-            continue;
-        }
         let header = Header::read(&other.header).ok();
         if let Some(storage) = header
             .and_then(|header| header.meta(&[RUNNING_KEY]))
             .filter(|storage| storage.is_object())
         {
             evidence.extend(Evidence::of_running(&Running::read(storage)));
+        }
+        if !with_messages {
+            continue;
         }
         match host.open(&other.chat).await.and_then(|view| all_scenes(&view)) {
             Ok(scenes) => evidence.extend(scenes),
