@@ -303,6 +303,23 @@ fn a_lorebook_that_was_saved_anew_and_deleted_was_renamed() {
     assert_eq!(meta(&host, &checkpoint, &["world_info"]).unwrap(), "\"The storm\"");
 }
 
+#[test]
+fn the_waiting_work_of_a_renamed_lorebook_follows() {
+    let waiting = r#"{"queue":[{"id":"op","params":{"lorebookName":"Lore","entryUid":0}}]}"#;
+    let folder = Folder::new()
+        .with_chat(&chat("Main"), &header(r#"{"integrity":"s","world_info":"Lore"}"#), &[])
+        .with_lorebook("The storm", &[("9", entry(9, "__operation_queue", waiting))]);
+    let host = SimHost::new(folder);
+    let before = theirs(&host);
+    let renamed = Happened::LorebookRenamed { from: "Lore".into(), to: "The storm".into() };
+    let followed = follows(&host, &renamed);
+    assert!(followed.done.is_some() && followed.orphans.is_empty());
+    let book = text(&host, "worlds/The storm.json");
+    assert!(book.contains(r#"\"lorebookName\":\"The storm\",\"entryUid\":0"#), "{book}");
+    undone(&host);
+    assert_eq!(theirs(&host), before);
+}
+
 /// R-110: each choice for a missing lorebook is undone byte for byte, and none is made unasked.
 #[test]
 fn r110_every_choice_for_a_missing_lorebook_can_be_taken_back() {

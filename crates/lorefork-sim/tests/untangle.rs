@@ -431,3 +431,24 @@ fn a_book_that_others_use_is_not_taken_apart() {
         }
     }
 }
+
+/// Work that goes with a timeline writes to that timeline's book, not to the one it shared.
+#[test]
+fn waiting_work_names_the_book_it_goes_to() {
+    let chat = |name: &str| ChatRef::new(Owner::Character("Mia".to_owned()), name);
+    let waiting = r#"{ "queue": [{"id":"op","params":{"lorebookName":"L","index":2,"x":1.0}}] }"#;
+    let queue = entry(9, "__operation_queue", waiting);
+    let said = |times: usize| vec![message("Mia", "hello", "{}"); times];
+    let branch = header(r#"{"world_info":"L","integrity":"b","main_chat":"M"}"#);
+    let folder = Folder::new()
+        .with_lorebook("L", &[("9", queue)])
+        .with_chat(&chat("M"), &header(r#"{"world_info":"L","integrity":"m"}"#), &said(1))
+        .with_chat(&chat("M - Branch #1"), &branch, &said(3));
+    let host = SimHost::new(folder).outside();
+    let family = host.run(family_of(&host, &chat("M"))).returned().unwrap().unwrap().unwrap();
+    let plan = host.run(plan(&host, &family)).returned().unwrap().unwrap();
+    let own = plan.timelines.iter().find(|own| !own.keeps_name).unwrap();
+    let book = Lorebook::read(own.book.as_ref().unwrap()).unwrap();
+    let named = waiting.replace(r#""L""#, &format!("\"{}\"", own.lorebook));
+    assert_eq!(book.entries[0].content(), named);
+}

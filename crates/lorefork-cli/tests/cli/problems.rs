@@ -273,6 +273,10 @@ fn what_is_wrong_inside_a_lorebook() {
     let waiting = r#"{"queue":[{"id":"1","params":{"index":37}},{"id":"2","params":{"index":2}}]}"#;
     let dropped = with(json!({ "1763632438061": queue(waiting) })).cured("QUEUE_FOREIGN_OPERATION");
     assert!(dropped.read("worlds/L.json").contains(r#"\"index\":2"#), "its own work stays");
+    // Renamed outside of SillyTavern: nobody else can mean that name.
+    let waiting = r#"{"queue":[{"id":"1","params":{"lorebookName":"Former"}}]}"#;
+    let named = with(json!({ "1763632438061": queue(waiting) })).cured("QUEUE_FOREIGN_OPERATION");
+    assert!(named.read("worlds/L.json").contains(r#"\"lorebookName\":\"L\""#));
 
     let line =
         |uid: i64, name: &str| format!("- UID={uid} | name: {name} | aliases: — | synopsis: —");

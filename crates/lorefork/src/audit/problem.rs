@@ -66,6 +66,8 @@ pub enum Action {
     EmptyQueue,
     /// Waiting work about messages or lorebooks that are not this timeline's goes.
     DropOperations,
+    /// Waiting work for a lorebook that is not there is for the one it waits in.
+    NameOperations,
     /// Entries (by uid) that the timeline cannot know go.
     Forget {
         uids: Vec<i64>,

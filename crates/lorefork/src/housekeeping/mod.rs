@@ -98,8 +98,11 @@ pub async fn follow<H: Host>(host: &H, happened: &Happened) -> Result<Followed, 
         for change in &changes {
             match &change.file {
                 FileRef::Chat(chat) => followed.chats.push(chat.clone()),
-                FileRef::Lorebook(name) => followed.orphans.push(name.clone()),
-                FileRef::Group(_) => {}
+                FileRef::Lorebook(name) if matches!(happened, Happened::ChatsDeleted { .. }) => {
+                    followed.orphans.push(name.clone());
+                }
+                // One that was renamed, with its waiting work.
+                FileRef::Lorebook(_) | FileRef::Group(_) => {}
             }
         }
         if changes.is_empty() {

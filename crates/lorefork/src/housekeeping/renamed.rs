@@ -7,7 +7,8 @@ use crate::fork::look::messages_naming;
 use crate::fork::plan::unwritable;
 use crate::fork::records::{Record, own_id};
 use crate::host::{ChatView, HeaderOf, Host, HostErrorKind, Line};
-use crate::json::quote;
+use crate::json::{Splices, quote};
+use crate::memory::recap::queue;
 use crate::memory::recap::scene::with_lorebook;
 use crate::operation::desk::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
@@ -107,7 +108,7 @@ pub(super) async fn new_name<H: Host>(
     Ok(None)
 }
 
-/// A lorebook, in all chats that name it.
+/// A lorebook, in all chats that name it and in the work that waits in it.
 pub(super) async fn lorebook<H: Host>(
     host: &H,
     desk: &mut Desk<'_, H>,
@@ -116,11 +117,19 @@ pub(super) async fn lorebook<H: Host>(
 ) -> Result<(), Error> {
     let unread = |error| Error::reading(&error);
     let (Some(old), Some(new)) = (lorebook_name(from), lorebook_name(to)) else { return Ok(()) };
-    let Some(document) = host.lorebook(&new).await.map_err(unread)? else { return Ok(()) };
+    let Some(text) = desk.book(&new).await? else { return Ok(()) };
     if old == new || host.lorebook(&old).await.map_err(unread)?.is_some() {
         return Ok(());
     }
-    let Ok(book) = Lorebook::read(&document.text) else { return Ok(()) };
+    let Ok(book) = Lorebook::read(&text) else { return Ok(()) };
+    let mut splices = Splices::new(&text);
+    for entry in book.entries.iter().filter(|entry| entry.comment() == queue::COMMENT) {
+        let waiting = queue::with_lorebook(entry.json, |name| same_lorebook(name, from), to);
+        if let Some(waiting) = waiting.ok().filter(|text| text != entry.json.text()) {
+            splices.replace(entry.json, waiting);
+        }
+    }
+    desk.set_book(&new, splices.apply()).await?;
     let quoted = quote(from);
     let name = &quoted[1..quoted.len() - 1];
     let concerns = |other: &HeaderOf| {

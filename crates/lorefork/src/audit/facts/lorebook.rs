@@ -67,7 +67,7 @@ pub struct OperationFacts {
 
 impl OperationFacts {
     pub fn read(operation: Json<'_>) -> Self {
-        let name = operation.at(&["params", "lorebookName"]).and_then(Json::str);
+        let name = queue::lorebook(operation).and_then(Json::str);
         Self {
             message: queue::messages(operation).into_iter().max(),
             lorebook: name.filter(|name| !name.is_empty()).map(|name| name.into_owned()),

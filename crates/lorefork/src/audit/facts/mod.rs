@@ -11,6 +11,8 @@ pub use header::{Child, HeaderFacts, RunningFacts};
 pub use links::{GroupFacts, LinkedBook, linked_by_settings};
 pub use lorebook::{Book, BookFacts, EntryFacts, OperationFacts, QueueFacts};
 
+use crate::tavern::names::same_lorebook;
+
 /// All facts of one user folder.
 #[derive(Debug, Clone, Default)]
 pub struct Folder {
@@ -21,4 +23,10 @@ pub struct Folder {
     pub links: Vec<LinkedBook>,
     /// Operations that were begun and not ended: the texts of their intents.
     pub unfinished: Vec<String>,
+}
+
+impl Folder {
+    pub(super) fn has_lorebook(&self, name: &str) -> bool {
+        self.lorebooks.iter().any(|facts| same_lorebook(&facts.name, name))
+    }
 }

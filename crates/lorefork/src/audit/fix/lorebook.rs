@@ -89,10 +89,18 @@ pub(super) async fn mend<H: Host>(
             let goes = |operation: Json<'_>| {
                 let facts = OperationFacts::read(operation);
                 facts.message.is_some_and(|message| message >= messages)
-                    || facts.lorebook.is_some_and(|other| !names::same_lorebook(&other, name))
+                    || facts.lorebook.is_some_and(|other| {
+                        !names::same_lorebook(&other, name) && folder.has_lorebook(&other)
+                    })
             };
             if let Some(first) = queues().next() {
                 splices.replace(first.json, queue::without(first.json, goes)?);
+            }
+        }
+        Action::NameOperations => {
+            let is_gone = |other: &str| !other.is_empty() && !folder.has_lorebook(other);
+            if let Some(first) = queues().next() {
+                splices.replace(first.json, queue::with_lorebook(first.json, is_gone, name)?);
             }
         }
         Action::Register => register(&book, &mut splices)?,

@@ -151,6 +151,7 @@ async fn mend<H: Host>(
         | Action::OneQueue
         | Action::EmptyQueue
         | Action::DropOperations
+        | Action::NameOperations
         | Action::Register => lorebook::mend(desk, folder, book, &problem.fix.action).await,
         Action::MendRegistry => {
             lorebook::mend_registry(desk, book, problem.code).await?;

@@ -84,9 +84,28 @@ fn queue(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) {
         let fix = Fix::new(Action::DropOperations, "Removes them from the queue.");
         found.push(Problem::new(Code::QueueForeignOperation, Severity::Warning, says, fix));
     }
+    let astray = queue.operations.iter().filter(|operation| {
+        !is_foreign(world, name, operation) && other_book(name, operation).is_some()
+    });
+    let astray = astray.count();
+    if astray > 0 {
+        let says = format!(
+            "{} in its work queue for a lorebook that does not exist: its own former name, if it \
+             was renamed.",
+            count(astray, "operation waits", "operations wait")
+        );
+        let fix = Fix::new(Action::NameOperations, "Writes this lorebook's name into them.");
+        found.push(Problem::new(Code::QueueForeignOperation, Severity::Warning, says, fix));
+    }
 }
 
-/// Whether an operation is about something that no chat of this lorebook has.
+/// The other lorebook that an operation is for.
+fn other_book<'o>(name: &str, operation: &'o OperationFacts) -> Option<&'o str> {
+    operation.lorebook.as_deref().filter(|other| !names::same_lorebook(other, name))
+}
+
+/// Whether an operation is about something that no chat of this lorebook has. A lorebook that is not
+/// there is nobody's: dropping work for it would lose that of a lorebook that was renamed.
 fn is_foreign(world: &World<'_>, name: &str, operation: &OperationFacts) -> bool {
     let users = world.users_of(name);
     let has = |message: i64| {
@@ -97,7 +116,7 @@ fn is_foreign(world: &World<'_>, name: &str, operation: &OperationFacts) -> bool
             })
     };
     operation.message.is_some_and(|message| !has(message))
-        || operation.lorebook.as_ref().is_some_and(|other| !names::same_lorebook(other, name))
+        || other_book(name, operation).is_some_and(|other| world.folder.has_lorebook(other))
 }
 
 /// What is wrong with a line of a registry.

@@ -9,6 +9,7 @@ use crate::memory::memorybooks;
 use crate::memory::recap::queue;
 use crate::moment::rebuild::entry_text;
 use crate::tavern::lorebook::{Entry, Lorebook};
+use crate::tavern::names::same_lorebook;
 
 /// What a book is made from.
 pub(super) struct Making<'m> {
@@ -19,8 +20,9 @@ pub(super) struct Making<'m> {
     pub waits_here: &'m dyn Fn(Json<'_>) -> bool,
     /// Whether a memory of MemoryBooks is of a message this timeline does not have.
     pub is_foreign_memory: &'m dyn Fn(&Entry<'_>) -> bool,
-    /// Whether it is the shared book itself, in which further queues are left alone.
-    pub keeps_name: bool,
+    /// The shared book's name, and this one's; `None` for the shared book itself, in which further
+    /// queues are left alone.
+    pub renamed: Option<(&'m str, &'m str)>,
 }
 
 /// The book, and where its entries stand.
@@ -47,11 +49,15 @@ pub(super) fn make(making: &Making<'_>) -> Result<Made, crate::tavern::lorebook:
         if is_queue {
             queues += 1;
             if queues == 1 {
-                let text = queue::with_only(json, making.waits_here)?;
+                let mut text = queue::with_only(json, making.waits_here)?;
+                if let Some((from, to)) = making.renamed {
+                    let is_it = |name: &str| same_lorebook(name, from);
+                    text = queue::with_lorebook(Json::parse(&text)?, is_it, to)?;
+                }
                 if text != json.text() {
                     splices.replace(json, text);
                 }
-            } else if !making.keeps_name {
+            } else if making.renamed.is_some() {
                 cut.push(key);
             }
             continue;

@@ -411,7 +411,8 @@ impl One<'_> {
             decision: &self.decisions[self.index],
             waits_here: &waits_here,
             is_foreign_memory: &is_foreign_memory,
-            keeps_name: self.index == self.keeper,
+            renamed: (self.index != self.keeper)
+                .then(|| (self.names[self.keeper].as_str(), self.names[self.index].as_str())),
         })
     }
 

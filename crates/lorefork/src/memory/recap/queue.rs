@@ -1,6 +1,6 @@
 //! The work queue: an entry of the lorebook that holds waiting operations as JSON.
 
-use crate::json::{Json, JsonError, Kind, Object, Style, laid_out, quote, set};
+use crate::json::{Json, JsonError, Kind, Object, Splices, Style, laid_out, quote, set};
 
 /// The comment by which Auto-Recap finds its queue.
 pub const COMMENT: &str = "__operation_queue";
@@ -169,6 +169,35 @@ pub fn with_only(
     set(entry.text(), &["content"], &quote(&text))
 }
 
+/// The lorebook that an operation is to write to.
+pub fn lorebook(operation: Json<'_>) -> Option<Json<'_>> {
+    operation.at(&["params", "lorebookName"])
+}
+
+/// The queue entry whose operations write to the lorebook `to` instead of one that `is_it`; its
+/// bytes if none does. An operation says the name itself: in a book of another name Auto-Recap
+/// would still write to the old one.
+pub fn with_lorebook(
+    entry: Json<'_>,
+    is_it: impl Fn(&str) -> bool,
+    to: &str,
+) -> Result<String, JsonError> {
+    let content = entry.get("content").and_then(Json::str).unwrap_or_default();
+    let queue = Json::parse(&content).ok().and_then(|json| json.get("queue"));
+    let mut splices = Splices::new(&content);
+    for operation in queue.map(Json::items).unwrap_or_default() {
+        if let Some(name) = lorebook(operation)
+            && name.str().is_some_and(|name| is_it(&name))
+        {
+            splices.replace(name, quote(to));
+        }
+    }
+    if splices.is_empty() {
+        return Ok(entry.text().to_owned());
+    }
+    set(entry.text(), &["content"], &quote(&splices.apply()))
+}
+
 /// A new queue entry, for a lorebook rebuilt from a snapshot, which never has one. Like Auto-Recap
 /// numbers it: by the time in milliseconds.
 pub fn new_entry(now_ms: u64) -> Result<String, JsonError> {
@@ -224,5 +253,16 @@ mod tests {
                 .is_empty()
         );
         assert!(Json::parse(&new_entry(1_763_632_438_061).unwrap()).is_ok());
+    }
+
+    #[test]
+    fn a_moved_operation_writes_to_the_book_it_waits_in() {
+        let entry = r#"{"uid":1,"content":"{ \"queue\": [{\"params\":{\"lorebookName\":\"L\",\"x\":1.0}},{\"params\":{\"lorebookName\":\"Other\"}},{}] }"}"#;
+        let json = Json::parse(entry).unwrap();
+        let moved = with_lorebook(json, |name| name == "L", "New").unwrap();
+        assert_eq!(moved, entry.replace(r#"\"L\""#, r#"\"New\""#));
+        assert_eq!(with_lorebook(json, |_| false, "New").unwrap(), entry);
+        let broken = r#"{"content":"{"}"#;
+        assert_eq!(with_lorebook(Json::parse(broken).unwrap(), |_| true, "New").unwrap(), broken);
     }
 }
