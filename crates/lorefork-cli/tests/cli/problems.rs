@@ -259,6 +259,38 @@ fn lorebooks_that_are_missing_or_not_the_right_ones() {
         .left("LOREBOOK_ALSO_GLOBAL");
 }
 
+/// What one chat recorded is not the lore of another, though both named one lorebook.
+#[test]
+fn a_missing_lorebook_that_several_chats_name_comes_back_for_each() {
+    let family = || {
+        let (lamp, frost) = (entry(3, "Lamp", "lit"), entry(4, "Frost", "heart"));
+        let early = scene(std::slice::from_ref(&lamp));
+        let map = json!({ "checkpoint_lorebook_map": { "b": "L" } });
+        let main = json!({ "world_info": "L", "integrity": "1", "auto_recap": map });
+        let branch = json!({ "world_info": "L", "integrity": "2", "main_chat": "a" });
+        Small::new().chat("a", main, std::slice::from_ref(&early)).chat(
+            "b",
+            branch,
+            &[early, scene(&[lamp, frost])],
+        )
+    };
+    for asked in [&[][..], &["b"]] {
+        let folder = family();
+        let before = files(folder.place.path());
+        let fixed = folder.run(&[&["fix", "--apply"], asked].concat());
+        assert_eq!(fixed.code, 0, "{}{}", fixed.out, fixed.err);
+        assert_eq!(folder.codes(), Vec::<String>::new(), "{}", folder.run(&["check"]).out);
+        let header = folder.read("chats/Mira/b.jsonl").lines().next().unwrap().to_owned();
+        let header: Value = serde_json::from_str(&header).unwrap();
+        let own = header["chat_metadata"]["world_info"].as_str().unwrap();
+        assert!(own.starts_with("L__BR_"), "{own}");
+        assert!(folder.read(&format!("worlds/{own}.json")).contains("heart"));
+        let main = folder.read("worlds/L.json");
+        assert!(main.contains("lit") && !main.contains("heart"), "{main}");
+        folder.taken_back("MISSING_LOREBOOK", &before);
+    }
+}
+
 #[test]
 fn what_is_wrong_inside_a_lorebook() {
     let with = |entries: Value| {

@@ -51,8 +51,11 @@ pub enum Action {
     Rebuild {
         from: ChatRef,
     },
-    /// One of the choices for a missing lorebook.
-    Missing,
+    /// One of the choices for a missing lorebook. Of several chats that name it one gets it back
+    /// under its name.
+    Missing {
+        keeps_name: bool,
+    },
     /// The chat names this lorebook again.
     Bind {
         lorebook: String,

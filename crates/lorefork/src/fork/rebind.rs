@@ -47,7 +47,7 @@ pub struct IsolationPlan {
     pub others: Vec<ChatRef>,
     pub report: Report,
     slug: String,
-    pub(super) edits: Vec<LineEdit>,
+    pub(crate) edits: Vec<LineEdit>,
     changes: Vec<Change>,
     /// The stamp of the lorebook that is written over; else a new one is made.
     pub(super) replaces: Option<Stamp>,

@@ -34,6 +34,10 @@ impl<'h, H: Host> Desk<'h, H> {
         Self { host, chats: Vec::new(), texts: Vec::new() }
     }
 
+    pub(crate) fn host(&self) -> &'h H {
+        self.host
+    }
+
     pub(crate) fn now_ms(&self) -> u64 {
         self.host.now().ms
     }

@@ -146,7 +146,12 @@ pub(super) async fn missing<H: Host>(
     choice: Missing,
 ) -> Result<(), Why> {
     if desk.book(book).await?.is_some() {
-        // Another chat that names it has got it back already.
+        // Another chat that names it has got it back already; but as a copy of its own parent's.
+        if choice == Missing::Parent {
+            return Err(Why::Left(
+                "It is there again, as another chat that names it got it. Check again.".to_owned(),
+            ));
+        }
         return Ok(());
     }
     let text = desk.line(chat, Line::Header).await?;

@@ -5,13 +5,14 @@ use super::lorebook::newest_snapshot;
 use super::{Missing, Why, header};
 use crate::audit::facts::{ChatFacts, Folder};
 use crate::error::{Code, Error};
-use crate::fork::look;
-use crate::host::{ChatView, Host};
+use crate::fork::{Isolation, look, plan_isolation, records};
+use crate::host::{ChatView, Host, Line};
+use crate::moment::LoreChoice;
 use crate::operation::What;
 use crate::operation::change::{self, Done};
 use crate::operation::desk::Desk;
 use crate::operation::recover;
-use crate::tavern::chat::Header;
+use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::names::lorebook_name;
 use crate::tavern::place::ChatRef;
 
@@ -76,4 +77,57 @@ pub async fn replace<H: Host>(
     }
     let title = format!("the missing lorebook of {chat}");
     Ok(Some(change::apply(host, What::Fix, &title, desk.changes()?).await?))
+}
+
+/// A new lorebook for one of several timelines that have lost theirs: what its own newest snapshot
+/// has, under a name of its own, as if it were isolated.
+pub(super) async fn own<H: Host>(desk: &mut Desk<'_, H>, chat: &ChatRef) -> Result<(), Why> {
+    let Some(found) = lost(desk.host(), chat).await? else { return Ok(()) };
+    if found.snapshot.is_none() {
+        return Err(Why::Left(
+            "The chat has no snapshot to rebuild it from. Other chats name it, too: if one gets it \
+             back, this one uses it as well. Check again then."
+                .to_owned(),
+        ));
+    }
+    let plan = loop {
+        match plan_isolation(desk.host(), chat, LoreChoice::Snapshot).await? {
+            Isolation::Nothing(why) => return Err(Why::Left(why)),
+            Isolation::Planned(plan) => {
+                // A name has only the last bits of an id; the next id makes another.
+                if desk.book(&plan.lorebook.name).await?.is_none() {
+                    break plan;
+                }
+            }
+        }
+    };
+    let name = &plan.lorebook.name;
+    desk.set_book(name, plan.lorebook.text.clone()).await?;
+    for edit in &plan.edits {
+        let text = edit.text.trim_start_matches('\u{feff}').to_owned();
+        desk.set_line(chat, edit.line, text).await?;
+    }
+    tell_parent(desk, chat, name).await
+}
+
+/// The parent's map of its timelines' lorebooks, where it has one.
+async fn tell_parent<H: Host>(
+    desk: &mut Desk<'_, H>,
+    chat: &ChatRef,
+    book: &str,
+) -> Result<(), Why> {
+    let header = desk.line(chat, Line::Header).await?;
+    let Some(parent) = Header::read(&header).ok().and_then(|header| header.main_chat()) else {
+        return Ok(());
+    };
+    let parent = chat.sibling(parent);
+    // A parent that is gone needs to know nothing.
+    let Ok(text) = desk.line(&parent, Line::Header).await else { return Ok(()) };
+    let path = records::in_map(&chat.name);
+    if Header::read(&text).ok().is_some_and(|header| header.meta(&path).is_some()) {
+        let mut edit = HeaderEdit::new(&text);
+        edit.set_text(&path, book)?;
+        desk.set_line(&parent, Line::Header, edit.into_text()).await?;
+    }
+    Ok(())
 }

@@ -169,7 +169,12 @@ async fn mend<H: Host>(
             desk.set_group(group, text);
             Ok(())
         }
-        Action::Missing => header::missing(desk, folder, chat_of(problem)?, book, missing).await,
+        Action::Missing { keeps_name: false } if missing == Missing::Rebuild => {
+            missing::own(desk, chat_of(problem)?).await
+        }
+        Action::Missing { .. } => {
+            header::missing(desk, folder, chat_of(problem)?, book, missing).await
+        }
         Action::NewSlug => {
             for chat in &problem.others {
                 desk.renew_slug(chat).await?;

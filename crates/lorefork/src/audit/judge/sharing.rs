@@ -18,10 +18,17 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
                 "Its lorebook “{book}” does not exist; SillyTavern goes on with an empty one and \
                  says nothing."
             );
+            let keeps_name = keeps_name(world, index, &book);
             let fix = Fix::new(
-                Action::Missing,
-                "Rebuilds it from the newest snapshot in the chat. --missing chooses something \
-                 else: parent, empty, detach or leave.",
+                Action::Missing { keeps_name },
+                if keeps_name {
+                    "Rebuilds it from the newest snapshot in the chat. --missing chooses something \
+                     else: parent, empty, detach or leave."
+                } else {
+                    "Other chats name it, too, so this one gets a new lorebook of its own, from \
+                     the newest snapshot in the chat. --missing chooses something else: parent, \
+                     empty, detach or leave."
+                },
             );
             let problem = Problem::new(Code::MissingLorebook, Severity::Error, says, fix);
             problems.push(problem.of(&facts.chat).in_book(&book));
@@ -31,6 +38,14 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
         also_global(world, index, &book, problems);
     }
     orphans(world, problems);
+}
+
+/// Whether a chat gets a missing lorebook back under its name: the main one of those that name it,
+/// or one that shares it on purpose. What one chat recorded is not the lore of another.
+fn keeps_name(world: &World<'_>, chat: usize, book: &str) -> bool {
+    let sharing = world.sharing(book);
+    let first = sharing.iter().copied().min_by_key(|other| (world.depth(*other), *other));
+    first == Some(chat) || !sharing.contains(&chat)
 }
 
 fn shared(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
