@@ -3,10 +3,13 @@
 
 use lorefork::audit::fix::{Missing, missing};
 use lorefork::error::Code;
+use lorefork::fork::create;
 use lorefork::fork::rewind::rewind;
+use lorefork::host::{ChatView as _, Host as _};
 use lorefork::moment::LoreChoice;
 use lorefork::operation::beside::save_beside;
 use lorefork::operation::undo::undo;
+use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::lorebook_file;
 use lorefork_sim::{Folder, SimHost, header};
 
@@ -94,4 +97,27 @@ fn what_was_saved_beside_stays_where_it_was_put_to_use() {
     let host = SimHost::new(chat_naming(after, "B", "b", book));
     assert_eq!(take_back(&host, Some(&saved.ids[0])), Err(Code::InUse));
     assert!(host.folder().has(&lorebook_file(book)));
+}
+
+/// SillyTavern gives the number of a branch that was deleted to the next one.
+#[test]
+fn a_fork_that_is_gone_does_not_take_the_next_one_of_its_name_along() {
+    let host = SimHost::new(folder());
+    let mut branch = request(Kind::Branch, 5);
+    branch.link = false;
+    let fork = || host.run(create(&host, &branch)).returned().unwrap().unwrap();
+    let first = fork();
+    let deleted = host.run(async {
+        let view = host.open(&first.place).await.unwrap();
+        host.remove_chat(&first.place, view.stamp()).await
+    });
+    assert!(deleted.returned().is_some());
+    let second = fork();
+    assert_eq!(second.place, first.place);
+    let before = host.folder();
+    assert_eq!(take_back(&host, Some(&first.id)), Err(Code::Continued));
+    assert_eq!(host.folder(), before);
+    // Its own operation still takes it back.
+    assert!(take_back(&host, Some(&second.id)).is_ok());
+    assert!(!host.folder().has(&second.file));
 }

@@ -7,6 +7,7 @@ use super::recover::{self, Healed};
 use super::state::{Seen, State, back, kept, see, state};
 use super::what::What;
 use crate::error::{Code, Error};
+use crate::fork::records::own_id;
 use crate::fork::report::Finding;
 use crate::fork::verify::is_as_made;
 use crate::host::{ChatView, Host};
@@ -114,6 +115,7 @@ async fn to<H: Host>(
         (Change::Created { .. } | Change::Restored { .. }, Seen::Absent) => Ok(None),
         (Change::Created { is: Some(is) } | Change::Restored { is, .. }, seen) => match seen {
             Seen::Chat(view) if log.is_same_chat(&view.stamp().0, is) => Ok(Some(To::Gone)),
+            Seen::Chat(view) if is_another(log, operation, touched, view) => Err(another(file)),
             // SillyTavern may have opened and saved it without a change.
             Seen::Chat(view) if is_as_made(host, view).await? => Ok(Some(To::Gone)),
             Seen::Chat(_) => Err(continued(file)),
@@ -150,6 +152,21 @@ async fn to<H: Host>(
             _ => Err(changed_since(operation, file)),
         },
     }
+}
+
+/// Whether the timeline there is not the one that this operation put there: SillyTavern gives the
+/// name of a branch that was deleted to the next one.
+fn is_another<C: ChatView>(log: &Log, operation: &Operation, touched: &Touched, view: &C) -> bool {
+    let header = Header::read(view.header()).ok();
+    let Some(id) = header.and_then(|header| own_id(&header, &view.chat().name)) else {
+        return false;
+    };
+    if matches!(touched.change, Change::Created { .. }) {
+        return id != operation.id;
+    }
+    // One that came back was made before, by whatever operation.
+    let mut later = log.operations.iter().skip_while(|other| other.id != operation.id).skip(1);
+    later.any(|other| other.id == id)
 }
 
 /// What a group's chat was made from: the group opens with it when the chat goes.
@@ -199,6 +216,14 @@ async fn stays_unnamed<H: Host>(
         }
     }
     Ok(())
+}
+
+fn another(file: &FileRef) -> Error {
+    Error::new(
+        Code::Continued,
+        format!("{}: another timeline has this name since", file.file()),
+        "“lorefork log” shows which operation made it; undo that one.",
+    )
 }
 
 fn continued(file: &FileRef) -> Error {
