@@ -8,6 +8,7 @@ mod flow;
 mod isolation;
 mod living;
 mod memories;
+mod mending;
 mod preconditions;
 mod regressions;
 mod rewinding;

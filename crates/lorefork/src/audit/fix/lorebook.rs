@@ -1,5 +1,7 @@
 //! Repairs of a lorebook.
 
+use std::collections::HashSet;
+
 use super::{Why, gone};
 use crate::audit::Code;
 use crate::audit::facts::{Folder, OperationFacts};
@@ -120,30 +122,52 @@ fn messages_of(folder: &Folder, book: &str) -> i64 {
 
 fn rekey<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {
     let Some(entries) = book.get("entries") else { return Ok(()) };
-    let members = entries.members();
-    let mut taken: Vec<Vec<u16>> = members.iter().filter_map(|member| member.key.units()).collect();
-    for member in &members {
-        let (Some(key), Some(uid)) = (member.key.units(), member.value.get("uid")) else {
+    let (mut taken, mut astray) = (HashSet::new(), Vec::new());
+    for member in entries.members() {
+        let Some(key) = member.key.units() else { continue };
+        let Some(uid) = member.value.get("uid") else {
+            taken.insert(key);
             continue;
         };
         let own: Vec<u16> =
             uid.units().unwrap_or_else(|| crate::json::js::number(uid).encode_utf16().collect());
         if own == key {
-            continue;
-        }
-        if !taken.contains(&own) {
-            splices.replace(member.key, quote_units(&own));
-            taken.push(own);
-        } else if let Ok(number) = String::from_utf16_lossy(&key).parse::<i64>() {
-            splices.replace(uid, number.to_string());
+            taken.insert(key);
         } else {
-            return Err(Why::Left(
-                "Two entries have the same number; give one of them another, in a text editor."
-                    .to_owned(),
-            ));
+            astray.push((member.key, key, uid, own));
         }
     }
+    // Places become free as their entries move, so who has a number of his own always keeps it.
+    astray.retain(|(place, _, _, own)| {
+        let moves = taken.insert(own.clone());
+        if moves {
+            splices.replace(*place, quote_units(own));
+        }
+        !moves
+    });
+    for (place, key, uid, _) in astray {
+        let number = number_in(&key).ok_or_else(|| {
+            Why::Left(
+                "Two entries have the same number; give one of them another, in a text editor."
+                    .to_owned(),
+            )
+        })?;
+        if taken.insert(key) {
+            splices.replace(uid, number.to_string());
+            continue;
+        }
+        // Another entry belongs in its place.
+        let highest = taken.iter().filter_map(|key| number_in(key)).max().unwrap_or_default();
+        let number = highest.saturating_add(1).to_string();
+        taken.insert(number.encode_utf16().collect());
+        splices.replace(place, quote(&number));
+        splices.replace(uid, number);
+    }
     Ok(())
+}
+
+fn number_in(key: &[u16]) -> Option<i64> {
+    String::from_utf16_lossy(key).parse().ok()
 }
 
 fn register<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {

@@ -1,0 +1,82 @@
+//! Repairs of a whole folder: what is right already stays, and nothing is left to complain of.
+
+use lorefork::audit::facts::{BookFacts, ChatFacts};
+use lorefork::audit::fix::{Missing, apply};
+use lorefork::audit::{self, judge};
+use lorefork::json::Json;
+use lorefork::tavern::place::lorebook_file;
+use lorefork_sim::{Folder, SimHost, entry};
+
+use crate::story::*;
+
+/// What the files say, as the command reads them.
+fn facts(folder: &Folder) -> audit::Folder {
+    let mut found = audit::Folder::default();
+    for (file, bytes) in folder.files() {
+        if let Some(name) = file.strip_prefix("worlds/").and_then(|name| name.strip_suffix(".json"))
+        {
+            found.lorebooks.push(BookFacts::read(name, bytes));
+        }
+        if let Some(name) = file.strip_prefix("chats/Mira/") {
+            let mut chat = ChatFacts::new(main_chat().sibling(name.trim_end_matches(".jsonl")));
+            let mut lines = folder.text(file).unwrap().lines();
+            chat.add_header(lines.next().unwrap());
+            for (at, line) in lines.enumerate() {
+                chat.add_message(at, line);
+                chat.messages += 1;
+            }
+            found.chats.push(chat);
+        }
+    }
+    found
+}
+
+fn mended(folder: &Folder) -> Folder {
+    let host = SimHost::new(folder.clone()).outside();
+    let facts = facts(folder);
+    let problems = judge(&facts);
+    host.run(apply(&host, &facts, &problems, Missing::default())).returned().unwrap().unwrap();
+    host.folder()
+}
+
+/// Keys with the numbers and names of the entries that stand there.
+fn numbers(folder: &Folder) -> Vec<(String, i64, String)> {
+    let text = folder.text(&lorebook_file("Chain")).unwrap();
+    let entries = Json::parse(text).unwrap().get("entries").unwrap().members().into_iter();
+    let mut all: Vec<_> = entries
+        .map(|member| {
+            let text = |json: Json<'_>| json.str().unwrap().into_owned();
+            let uid = member.value.get("uid").unwrap().integer().unwrap();
+            (text(member.key), uid, text(member.value.get("comment").unwrap()))
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+fn chain(entries: &[(&str, u64, &str)]) -> Vec<(String, i64, String)> {
+    let entries: Vec<_> =
+        entries.iter().map(|(key, uid, name)| (*key, entry(*uid, name, ""))).collect();
+    numbers(&mended(&folder().with_lorebook("Chain", &entries)))
+}
+
+fn said(entries: &[(&str, i64, &str)]) -> Vec<(String, i64, String)> {
+    entries.iter().map(|(key, uid, name)| ((*key).into(), *uid, (*name).into())).collect()
+}
+
+#[test]
+fn entries_in_wrong_places_keep_their_numbers() {
+    let row = [("0", 1, "Ann"), ("1", 2, "Bob"), ("2", 3, "Cid")];
+    assert_eq!(chain(&row), said(&[("1", 1, "Ann"), ("2", 2, "Bob"), ("3", 3, "Cid")]));
+    let swapped = [("0", 1, "Ann"), ("1", 0, "Bob")];
+    assert_eq!(chain(&swapped), said(&[("0", 0, "Bob"), ("1", 1, "Ann")]));
+}
+
+#[test]
+fn of_two_entries_with_one_number_one_gets_another() {
+    let twice = [("3", 3, "Ann"), ("7", 3, "Bob")];
+    assert_eq!(chain(&twice), said(&[("3", 3, "Ann"), ("7", 7, "Bob")]));
+    // The number of its place is that of somebody else.
+    let taken = [("3", 3, "Ann"), ("7", 3, "Bob"), ("8", 7, "Cid")];
+    assert_eq!(chain(&taken), said(&[("3", 3, "Ann"), ("7", 7, "Cid"), ("8", 8, "Bob")]));
+}
