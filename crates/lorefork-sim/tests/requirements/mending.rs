@@ -4,8 +4,9 @@ use lorefork::audit::facts::{BookFacts, ChatFacts};
 use lorefork::audit::fix::{Missing, apply};
 use lorefork::audit::{self, judge};
 use lorefork::json::Json;
-use lorefork::tavern::place::lorebook_file;
-use lorefork_sim::{Folder, SimHost, entry};
+use lorefork::tavern::names::Kind;
+use lorefork::tavern::place::{ChatRef, lorebook_file};
+use lorefork_sim::{Folder, SimHost, entry, header, message};
 
 use crate::story::*;
 
@@ -31,12 +32,23 @@ fn facts(folder: &Folder) -> audit::Folder {
     found
 }
 
+fn codes_of(folder: &Folder) -> Vec<&'static str> {
+    judge(&facts(folder)).iter().map(|problem| problem.code.name()).collect()
+}
+
 fn mended(folder: &Folder) -> Folder {
     let host = SimHost::new(folder.clone()).outside();
     let facts = facts(folder);
     let problems = judge(&facts);
     host.run(apply(&host, &facts, &problems, Missing::default())).returned().unwrap().unwrap();
     host.folder()
+}
+
+fn rename(folder: &mut Folder, from: &ChatRef, to: &str) -> ChatRef {
+    let to = from.sibling(to);
+    let bytes = folder.remove(&from.file()).unwrap();
+    folder.put(to.file(), bytes);
+    to
 }
 
 /// Keys with the numbers and names of the entries that stand there.
@@ -79,4 +91,57 @@ fn of_two_entries_with_one_number_one_gets_another() {
     // The number of its place is that of somebody else.
     let taken = [("3", 3, "Ann"), ("7", 3, "Bob"), ("8", 7, "Cid")];
     assert_eq!(chain(&taken), said(&[("3", 3, "Ann"), ("7", 7, "Cid"), ("8", 8, "Bob")]));
+}
+
+/// A chat of another story, as long as ours.
+fn stranger(folder: Folder, name: &str) -> Folder {
+    let words: Vec<String> =
+        (0..30).map(|at| message("Mira", &format!("other {at}"), "{}")).collect();
+    folder.with_chat(&main_chat().sibling(name), &header(r#"{"integrity":"stranger"}"#), &words)
+}
+
+#[test]
+fn another_chat_under_the_parents_old_name_is_not_the_parent() {
+    let forked = checkpoint_at(5);
+    let checkpoint = &forked.made().place;
+    let mut folder = forked.host.folder();
+    let parent = rename(&mut folder, &main_chat(), "Tale old");
+    let folder = stranger(folder, "Tale");
+    assert!(codes_of(&folder).contains(&"MISSING_PARENT"), "{:?}", codes_of(&folder));
+    let after = mended(&folder);
+    let untouched = main_chat().file();
+    assert_eq!(after.text(&untouched), folder.text(&untouched));
+    let text = |chat: &ChatRef| after.text(&chat.file()).unwrap().to_owned();
+    assert_eq!(meta(&text(checkpoint), &["main_chat"]).as_deref(), Some("Tale old"));
+    let map = ["auto_recap", "checkpoint_lorebook_map", checkpoint.name.as_str()];
+    assert_eq!(meta(&text(&parent), &map), forked.made().lorebook);
+    assert_eq!(codes_of(&after), Vec::<&str>::new());
+}
+
+#[test]
+fn a_link_that_is_gone_comes_back_in_the_true_parent() {
+    let forked = checkpoint_at(5);
+    let link = format!("\"bookmark_link\":\"{}\"", forked.made().place.name);
+    let mut folder = forked.host.folder();
+    let parent = rename(&mut folder, &main_chat(), "Tale old");
+    let text = folder.text(&parent.file()).unwrap();
+    assert!(text.contains(&link));
+    let text = text.replace(&link, "\"was\":0");
+    folder.put(parent.file(), text);
+    let after = mended(&stranger(folder, "Tale"));
+    assert!(after.text(&parent.file()).unwrap().contains(&link));
+    assert!(!after.text(&main_chat().file()).unwrap().contains(&link));
+}
+
+#[test]
+fn a_branch_that_took_its_parents_name_is_not_its_own_parent() {
+    let forked = fork(folder(), &request(Kind::Branch, 5));
+    let mut folder = forked.host.folder();
+    let parent = rename(&mut folder, &main_chat(), "Tale (old)");
+    let branch = rename(&mut folder, &forked.made().place, "Tale");
+    assert!(codes_of(&folder).contains(&"MISSING_PARENT"), "{:?}", codes_of(&folder));
+    let after = mended(&folder);
+    let text = |chat: &ChatRef| after.text(&chat.file()).unwrap().to_owned();
+    assert_eq!(meta(&text(&branch), &["main_chat"]).as_deref(), Some("Tale (old)"));
+    assert!(text(&parent).contains(r#""Tale""#), "its link leads there");
 }

@@ -2,6 +2,7 @@
 
 use super::Why;
 use crate::audit::facts::Folder;
+use crate::audit::judge::parent_of;
 use crate::fork::records::in_map;
 use crate::host::{Host, Line};
 use crate::operation::desk::Desk;
@@ -36,7 +37,7 @@ pub(super) async fn link<H: Host>(
         return Err(Why::Left("It has no record.".to_owned()));
     };
     let none = || Why::Left("It has no parent.".to_owned());
-    let parent = chat.sibling(header.main_chat.as_deref().ok_or_else(none)?);
+    let parent = parent_of(folder, chat).ok_or_else(none)?;
     let line = desk.line(&parent, Line::Message(record.at)).await?;
     let linked = if record.is_checkpoint {
         with_checkpoint(&line, &chat.name)?

@@ -29,10 +29,14 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
 fn parent(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Problem>) {
     let facts = world.chat(index);
     let Some(name) = &header.main_chat else { return };
-    if world.exists(&facts.chat.owner, name) {
+    let is_right = match world.find(&facts.chat.owner, name) {
+        Some(named) => world.parent(index) == Some(named),
+        None => world.exists(&facts.chat.owner, name),
+    };
+    if is_right {
         return;
     }
-    let (says, fix) = match world.renamed_parent(index) {
+    let (says, fix) = match world.parent(index) {
         Some(parent) => {
             let now = &world.chat(parent).chat.name;
             (

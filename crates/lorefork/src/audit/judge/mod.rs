@@ -21,6 +21,13 @@ pub(super) fn map_of(folder: &Folder, chat: &ChatRef) -> Vec<(String, String)> {
     family.filter_map(|child| linked::belongs_in_map(&world, index, child)).collect()
 }
 
+/// The chat that a timeline was made from, whatever it is called now.
+pub(super) fn parent_of(folder: &Folder, chat: &ChatRef) -> Option<ChatRef> {
+    let world = World::new(folder);
+    let index = folder.chats.iter().position(|facts| facts.chat == *chat)?;
+    world.parent(index).map(|parent| world.chat(parent).chat.clone())
+}
+
 /// All timelines of a chat's family, as far as this folder knows them; the chat itself is one.
 pub fn family(folder: &Folder, chat: &ChatRef) -> Vec<ChatRef> {
     let world = World::new(folder);

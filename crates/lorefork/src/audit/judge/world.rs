@@ -68,26 +68,31 @@ impl<'f> World<'f> {
     fn find_parent(&self, chat: usize) -> Option<usize> {
         let facts = self.chat(chat);
         let header = facts.header()?;
-        let by_name = || self.find(&facts.chat.owner, header.main_chat.as_deref()?);
-        by_name().or_else(|| self.renamed_parent(chat)).filter(|parent| *parent != chat)
+        let recorded = header.record.as_ref().and_then(|record| record.parent.as_ref());
+        let by_id = || {
+            let id = recorded?.id.as_ref()?;
+            self.only_other(chat, |header| header.id.as_ref() == Some(id))
+        };
+        let by_name = || {
+            let named = self.find(&facts.chat.owner, header.main_chat.as_deref()?);
+            named.filter(|parent| *parent != chat)
+        };
+        let by_slug = || {
+            let slug = recorded?.slug.as_ref()?;
+            self.only_other(chat, |header| header.slug.as_ref() == Some(slug))
+        };
+        // A name may be given to another chat, the id may not.
+        by_id().or_else(by_name).or_else(by_slug)
     }
 
-    /// The parent under its new name: by the id in the record, else by the slug.
-    pub(super) fn renamed_parent(&self, chat: usize) -> Option<usize> {
-        let facts = self.chat(chat);
-        let parent = facts.header()?.record.as_ref()?.parent.as_ref()?;
-        let one = |is: &dyn Fn(&HeaderFacts) -> bool| {
-            let mut all = self.headers().filter(|(index, other, header)| {
-                *index != chat && other.chat.owner == facts.chat.owner && is(header)
-            });
-            let first = all.next()?;
-            all.next().is_none().then_some(first.0)
-        };
-        let by_id = parent.id.as_ref().and_then(|id| one(&|header| header.id.as_ref() == Some(id)));
-        by_id.or_else(|| {
-            let slug = parent.slug.as_ref()?;
-            one(&|header| header.slug.as_ref() == Some(slug))
-        })
+    /// The one chat besides this one, of the same character or group, that is so.
+    fn only_other(&self, chat: usize, is: impl Fn(&HeaderFacts) -> bool) -> Option<usize> {
+        let owner = &self.chat(chat).chat.owner;
+        let mut all = self.headers().filter(|(index, other, header)| {
+            *index != chat && is(header) && other.chat.owner == *owner
+        });
+        let first = all.next()?;
+        all.next().is_none().then_some(first.0)
     }
 
     fn find_root(&self, chat: usize) -> usize {
