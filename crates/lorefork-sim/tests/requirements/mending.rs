@@ -143,5 +143,37 @@ fn a_branch_that_took_its_parents_name_is_not_its_own_parent() {
     let after = mended(&folder);
     let text = |chat: &ChatRef| after.text(&chat.file()).unwrap().to_owned();
     assert_eq!(meta(&text(&branch), &["main_chat"]).as_deref(), Some("Tale (old)"));
-    assert!(text(&parent).contains(r#""Tale""#), "its link leads there");
+    assert!(text(&parent).contains(r#""branches":["Tale"]"#), "its link leads there");
+    assert_eq!(codes_of(&after), Vec::<&str>::new());
+}
+
+#[test]
+fn the_list_of_timelines_is_made_of_what_the_repair_decided() {
+    let forked = fork(folder(), &request(Kind::Branch, 5));
+    let mut folder = forked.host.folder();
+    rename(&mut folder, &forked.made().place, "Renamed");
+    assert!(codes_of(&folder).contains(&"STALE_MAPPING"), "{:?}", codes_of(&folder));
+    let after = mended(&folder);
+    let map = ["auto_recap", "checkpoint_lorebook_map", "Renamed"];
+    let parent = after.text(&main_chat().file()).unwrap();
+    assert_eq!(meta(parent, &map), forked.made().lorebook);
+    assert!(parent.contains(r#""branches":["Renamed"]"#), "linked once");
+    assert_eq!(codes_of(&after), Vec::<&str>::new());
+}
+
+#[test]
+fn nor_does_the_list_name_a_lorebook_that_was_just_taken_away() {
+    let forked = fork(folder(), &request(Kind::Branch, 5));
+    let mut folder = forked.host.folder().with_lorebook("Wrong", &[]);
+    let own = forked.made().lorebook.clone().unwrap();
+    let file = forked.made().place.file();
+    let named = format!("\"world_info\":\"{own}\"");
+    let text = folder.text(&file).unwrap();
+    assert!(text.contains(&named));
+    let text = text.replace(&named, "\"world_info\":\"Wrong\"");
+    folder.put(file, text);
+    assert!(codes_of(&folder).contains(&"LOREBOOK_MISMATCH"), "{:?}", codes_of(&folder));
+    let after = mended(&folder);
+    let map = ["auto_recap", "checkpoint_lorebook_map", forked.made().place.name.as_str()];
+    assert_eq!(meta(after.text(&main_chat().file()).unwrap(), &map), Some(own));
 }

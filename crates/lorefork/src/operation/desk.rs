@@ -64,6 +64,12 @@ impl<'h, H: Host> Desk<'h, H> {
         self.chats.iter().any(|open| open.view.chat() == chat)
     }
 
+    /// The lines of a chat that change, as they will be.
+    pub(crate) fn edits(&self, chat: &ChatRef) -> &[LineEdit] {
+        let open = self.chats.iter().find(|open| open.view.chat() == chat);
+        open.map_or(&[], |open| &open.edits)
+    }
+
     pub(crate) async fn view(&mut self, chat: &ChatRef) -> Result<&H::Chat, Error> {
         Ok(&self.chat(chat).await?.view)
     }

@@ -1,5 +1,6 @@
 //! Repairs of a chat's header.
 
+use super::decided::decided;
 use super::{Missing, Why, lorebook};
 use crate::audit::facts::Folder;
 use crate::audit::judge::map_of;
@@ -61,7 +62,7 @@ pub(super) async fn mend<H: Host>(
         }
         Action::Parent { name } => set_parent(&mut edit, &chat.name, name.as_deref())?,
         Action::RebuildMap => {
-            let members: Vec<String> = map_of(folder, chat)
+            let members: Vec<String> = map_of(&decided(desk, folder, &chat.owner), chat)
                 .iter()
                 .map(|(name, book)| format!("{}:{}", quote(name), quote(book)))
                 .collect();

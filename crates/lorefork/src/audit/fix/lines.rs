@@ -39,10 +39,11 @@ pub(super) async fn link<H: Host>(
     let none = || Why::Left("It has no parent.".to_owned());
     let parent = parent_of(folder, chat).ok_or_else(none)?;
     let line = desk.line(&parent, Line::Message(record.at)).await?;
-    let linked = if record.is_checkpoint {
-        with_checkpoint(&line, &chat.name)?
-    } else {
-        with_branch(&line, &chat.name)?
+    let linked = match relinked(&line, |name| name == chat.name, Some(&chat.name))? {
+        // A link to its former name was just set right.
+        Some(_) => line,
+        None if record.is_checkpoint => with_checkpoint(&line, &chat.name)?,
+        None => with_branch(&line, &chat.name)?,
     };
     desk.set_line(&parent, Line::Message(record.at), linked).await?;
     if let Some(lorebook) = &header.lorebook {

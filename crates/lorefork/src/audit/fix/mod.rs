@@ -5,6 +5,7 @@
 //! or not done at all.
 
 pub mod apart;
+mod decided;
 mod header;
 mod lines;
 mod lorebook;

@@ -1,0 +1,28 @@
+//! Chats as the repairs so far will leave them: who links to whom, and who names which lorebook.
+
+use crate::audit::facts::{ChatFacts, Folder};
+use crate::host::{Host, Line};
+use crate::operation::desk::Desk;
+use crate::tavern::place::Owner;
+
+/// All chats of a character or group. A list made of what they said before would take back what was
+/// just repaired.
+pub(super) fn decided<H: Host>(desk: &Desk<'_, H>, folder: &Folder, owner: &Owner) -> Folder {
+    let theirs = folder.chats.iter().filter(|facts| facts.chat.owner == *owner);
+    let chats = theirs.map(|before| {
+        let mut facts = ChatFacts::new(before.chat.clone());
+        facts.first = before.first.clone();
+        facts.links = before.links.clone();
+        for edit in desk.edits(&before.chat) {
+            match edit.line {
+                Line::Header => facts.add_header(&edit.text),
+                Line::Message(at) => {
+                    facts.links.retain(|mark| mark.at != at);
+                    facts.add_message(at, &edit.text);
+                }
+            }
+        }
+        facts
+    });
+    Folder { chats: chats.collect(), ..Folder::default() }
+}
