@@ -9,7 +9,7 @@ use crate::audit::problem::Action;
 use crate::error::Error;
 use crate::host::{ChatView, Host, HostError};
 use crate::json::{Json, Splices, quote, quote_units, set};
-use crate::memory::memorybooks::{self, Told};
+use crate::memory::memorybooks;
 use crate::memory::recap::queue;
 use crate::memory::recap::registry::{self, Mend};
 use crate::memory::recap::scene::snapshot_in;
@@ -253,36 +253,17 @@ pub(super) async fn mend_registry<H: Host>(
 /// Entries that the timeline cannot know go, and their lines in the registries.
 pub(super) async fn forget<H: Host>(
     desk: &mut Desk<'_, H>,
-    folder: &Folder,
     name: &str,
     uids: &[i64],
 ) -> Result<(), Why> {
-    let mut text = read(desk, name).await?;
-    // With summaries made of them, and what they had switched off.
-    for facts in &folder.chats {
-        let Some(header) = facts.header() else { continue };
-        if header.lorebook.as_deref().is_some_and(|other| names::same_lorebook(other, name)) {
-            let chats: Vec<Told> = [facts.chat.name.clone()]
-                .into_iter()
-                .chain(header.main_chat.clone())
-                .map(Told::own)
-                .collect();
-            let last = facts.messages.saturating_sub(1);
-            text = memorybooks::without_the_future(&text, &chats, last)?.0;
-        }
-    }
-    let book = parsed(&text)?;
-    let mut splices = Splices::new(&text);
-    let goes = |entry: Json<'_>| {
+    let goes = |entry: &Entry<'_>| {
         entry.get("uid").and_then(Json::integer).is_some_and(|uid| uids.contains(&uid))
     };
-    if let Some(entries) = book.get("entries") {
-        splices.cut_members(entries, |member| goes(member.value));
-    }
+    // With summaries made of them, and what they had switched off.
+    let (text, _) = memorybooks::without(&read(desk, name).await?, goes)?;
+    let book = parsed(&text)?;
+    let mut splices = Splices::new(&text);
     for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
-        if goes(entry.json) {
-            continue;
-        }
         let drop = |item: &registry::Item| {
             if uids.contains(&item.uid) { Mend::Drop } else { Mend::Keep }
         };

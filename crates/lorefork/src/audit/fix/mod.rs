@@ -159,7 +159,7 @@ async fn mend<H: Host>(
             header::rebuild_indexes(desk, folder, book).await
         }
         Action::Forget { uids } => {
-            lorebook::forget(desk, folder, book, uids).await?;
+            lorebook::forget(desk, book, uids).await?;
             header::rebuild_indexes(desk, folder, book).await
         }
         Action::List { group } => {
