@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { books, chats, differences, groupChats, photograph, readBook, readGroup, readSolo } from './files.mjs';
-import { hold, unfinished } from './flow.mjs';
+import { hold } from './flow.mjs';
 import { BOOK, editBook, editChat, GROUP, GROUP_CHAT, LAST, STORY, storyFile } from './sample.mjs';
 import { same, suite } from './suite.mjs';
 import { alone, tangled, TANGLED } from './tangled.mjs';
@@ -140,26 +140,6 @@ scene('what plain SillyTavern entangled is found, previewed, untangled and taken
     }
     await page.saved();
     same(before, user, 'every byte is back');
-});
-
-scene('a timeline that is opened just before it is put right is put right where it is open', { change: tangled, odd: true }, async ({ page, user, gateway }) => {
-    let isWriting = false;
-    const { reached, letGo } = hold(gateway, ({ path, body }) => {
-        isWriting ||= path === '/api/worldinfo/edit';
-        return isWriting && path === '/api/chats/export' && body.includes('Old branch');
-    });
-    await page.command('/lorefork-check');
-    await choose(findings(page), 'Fix all');
-    await page.popupWith('Put this right?').locator('.popup-button-ok').click();
-    await reached;
-    await page.showSolo('Old branch');
-    letGo();
-    await page.told('Repaired');
-    await page.saved();
-    const own = TANGLED.map((name) => bookOf(user, name));
-    assert.equal(new Set(own).size, 3, `every timeline has its own: ${own}`);
-    assert.equal((await page.chat()).book, own[1], 'SillyTavern has what is on the server');
-    assert.equal(await unfinished(page), 0);
 });
 
 scene('who opens another chat after having confirmed a deletion deletes nothing', { odd: true }, async ({ page, user, gateway }) => {

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { books, chats, differences, photograph, readBook, readGroup, readGroupChat, readSolo } from './files.mjs';
+import { hold } from './flow.mjs';
 import { until } from './page.mjs';
 import { BOOK, editChat, editSettings, GROUP, GROUP_CHAT, HERO, LAST, STORY, storyFile } from './sample.mjs';
 import { same, suite } from './suite.mjs';
@@ -102,6 +103,24 @@ scene('links, branch lists and the map follow a checkpoint that is renamed, and 
     await page.saved();
     const changed = differences(before, photograph(user)).filter((words) => !words.includes('storm') && !words.includes(checkpoint));
     assert.deepEqual(changed, [], 'the others are as before');
+});
+
+scene('a chat that is opened just before it follows a renaming follows where it is open', ODD, async ({ page, user, gateway }) => {
+    const { checkpoint } = await family(page);
+    await page.openSolo(checkpoint);
+    let isRenamed = false;
+    const { reached, letGo } = hold(gateway, ({ path, body }) => {
+        isRenamed ||= path === '/api/chats/rename';
+        return isRenamed && path === '/api/chats/export' && body.includes(`"${STORY}.jsonl"`);
+    });
+    await rename(page, checkpoint, 'Before the storm');
+    await reached;
+    await page.showSolo(STORY);
+    letGo();
+    await page.saved();
+    // As every message does.
+    await page.run(() => SillyTavern.getContext().saveChat());
+    await kept(page, () => readSolo(user, STORY).messages[28].extra.bookmark_link === 'Before the storm', 'the link follows, and stays');
 });
 
 scene('timelines follow a lorebook that is renamed (N-8)', ODD, async ({ page, user }) => {
