@@ -183,31 +183,27 @@ scene('an empty chat', {
     await look(page, 'empty');
 });
 
-scene('a broken engine', {
-    change: (user) => fs.truncateSync(path.join(user, 'extensions/lorefork/engine/lorefork_web_bg.wasm'), 1000),
-}, async ({ page }) => {
+/** What is said where nothing can be forked, and where somebody else forks all the same. */
+async function lookAtRefusals(page, { refused, passed, words }) {
     await page.pressBranch(28);
     await page.told('does not work');
-    await look(page, 'broken');
+    await look(page, refused);
     await page.clearNotices();
     await page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(28));
-    await page.told('shares its lorebook');
-    await look(page, 'passed');
-});
+    await page.told(words);
+    await look(page, passed);
+}
+
+scene('a broken engine', {
+    change: (user) => fs.truncateSync(path.join(user, 'extensions/lorefork/engine/lorefork_web_bg.wasm'), 1000),
+}, ({ page }) => lookAtRefusals(page, { refused: 'broken', passed: 'passed', words: 'shares its lorebook' }));
 
 scene('files of the extension that are missing', {}, async ({ page, user }) => {
-    fs.rmSync(path.join(user, 'extensions/lorefork/src/forking.js'));
-    fs.rmSync(path.join(user, 'extensions/lorefork/src/catching.js'));
+    for (const name of ['forking', 'catching']) fs.rmSync(path.join(user, `extensions/lorefork/src/${name}.js`));
     await page.tab.reload();
     await page.ready();
     await page.openSolo();
-    await page.pressBranch(28);
-    await page.told('does not work');
-    await look(page, 'unloaded');
-    await page.clearNotices();
-    await page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(28));
-    await page.told('may share its lorebook');
-    await look(page, 'unloaded-passed');
+    await lookAtRefusals(page, { refused: 'unloaded', passed: 'unloaded-passed', words: 'may share its lorebook' });
 });
 
 scene('an answer that stays lost', {}, async ({ page, gateway }) => {
