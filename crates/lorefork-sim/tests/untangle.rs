@@ -405,6 +405,34 @@ fn timelines_whose_books_would_have_one_name_get_two() {
     assert_eq!(books.len(), 4, "{books:?}");
 }
 
+/// A chat that has got the name of a parent since is none of its family.
+#[test]
+fn a_family_is_known_by_its_ids() {
+    let chat = |name: &str| ChatRef::new(Owner::Character("Mia".to_owned()), name);
+    let said = [message("Mia", "hello", "{}"), message("Mia", "so", "{}")];
+    let folder = Folder::new().with_lorebook("L", &[("0", entry(0, "Pier", "old"))]).with_chat(
+        &chat("M"),
+        &header(r#"{"world_info":"L","integrity":"m"}"#),
+        &said,
+    );
+    let host = SimHost::new(folder);
+    let mut request = Request::new(Kind::Branch, chat("M"));
+    request.at = Some(1);
+    let made = host.run(create(&host, &request)).returned().unwrap().unwrap();
+    let mut folder = host.folder();
+    let main = folder.remove(&chat("M").file()).unwrap();
+    folder.put(chat("Old").file(), main);
+    let branch = folder.text(&made.place.file()).unwrap();
+    let tangled = branch.replace(&format!("\"{}\"", made.lorebook.unwrap()), "\"L\"");
+    folder.put(made.place.file(), tangled);
+    let stranger = header(r#"{"world_info":"L","integrity":"s"}"#);
+    let host = SimHost::new(folder.with_chat(&chat("M"), &stranger, &said)).outside();
+    let family = host.run(family_of(&host, &made.place)).returned().unwrap().unwrap().unwrap();
+    let mut chats = vec![made.place, chat("Old")];
+    chats.sort();
+    assert_eq!(family.chats, chats);
+}
+
 /// What others use is not touched, however they came to it.
 #[test]
 fn a_book_that_others_use_is_not_taken_apart() {

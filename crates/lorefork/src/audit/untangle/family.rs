@@ -1,5 +1,7 @@
 //! Who shares a lorebook, and who did.
 
+use crate::audit::facts::{ChatFacts, Folder};
+use crate::audit::judge;
 use crate::error::{Code, Error};
 use crate::fork::records::{self, Record};
 use crate::host::{HeaderOf, Host};
@@ -60,28 +62,16 @@ pub(super) async fn around<H: Host>(
     Ok((witnesses, strangers))
 }
 
-/// All that are parents or children of these, and theirs.
+/// All of the family of these chats.
 fn related<'h>(all: &'h [HeaderOf], chats: &[ChatRef]) -> Vec<&'h HeaderOf> {
-    let parent =
-        |other: &HeaderOf| Header::read(&other.header).ok().and_then(|header| header.main_chat());
-    let mut found: Vec<&HeaderOf> =
-        all.iter().filter(|other| chats.contains(&other.chat)).collect();
-    loop {
-        let next: Vec<&HeaderOf> = all
-            .iter()
-            .filter(|other| !found.iter().any(|known| known.chat == other.chat))
-            .filter(|other| {
-                found.iter().any(|known| {
-                    parent(known).as_deref() == Some(&other.chat.name)
-                        || parent(other).as_deref() == Some(&known.chat.name)
-                })
-            })
-            .collect();
-        if next.is_empty() {
-            return found;
-        }
-        found.extend(next);
-    }
+    let facts = |other: &HeaderOf| {
+        let mut facts = ChatFacts::new(other.chat.clone());
+        facts.add_header(&other.header);
+        facts
+    };
+    let folder = Folder { chats: all.iter().map(facts).collect(), ..Folder::default() };
+    let family = chats.first().map(|chat| judge::family(&folder, chat)).unwrap_or_default();
+    all.iter().filter(|other| family.contains(&other.chat)).collect()
 }
 
 /// When a timeline left the shared lorebook for its own, if it says so.
