@@ -288,7 +288,7 @@ export interface Care {
     /** Takes a `Happened`, as JSON. */
     follow(host: PageHost, happened: string): Promise<OrFailed<Followed>>;
     lostLorebook(host: PageHost, chat: string): Promise<OrFailed<LostLorebook> | null>;
-    replaceLost(host: PageHost, chat: string, instead: string): Promise<OrFailed<{ id: string | null }>>;
+    replaceLost(host: PageHost, chat: string, instead: string, shared: string): Promise<OrFailed<{ id: string | null }>>;
     orphans(host: PageHost): Promise<Orphan[] | Failed>;
     sweepOrphans(host: PageHost, names: string): Promise<OrFailed<{ id: string | null; names: string[]; healed: string[] }>>;
 }

@@ -335,7 +335,7 @@ fn r110_every_choice_for_a_missing_lorebook_can_be_taken_back() {
         assert_eq!((found.lorebook.as_str(), found.snapshot), (book.as_str(), Some(0)));
         assert_eq!(found.parent, Some(("Main".to_owned(), "Lore".to_owned())));
         assert_eq!(theirs(&host), before, "looking changes nothing");
-        let replaced = host.run(replace(&host, &chat(&checkpoint), choice)).returned();
+        let replaced = host.run(replace(&host, &chat(&checkpoint), choice, &[])).returned();
         assert!(replaced.expect("calm").expect("replaced").is_some(), "{choice:?}");
         let world = meta(&host, &checkpoint, &["world_info"]);
         let folder = host.folder();
@@ -351,6 +351,32 @@ fn r110_every_choice_for_a_missing_lorebook_can_be_taken_back() {
     let (host, checkpoint, _) = family();
     let there = host.run(lost(&host, &chat(&checkpoint))).returned().expect("calm");
     assert_eq!(there.expect("looked"), None);
+}
+
+/// What a branch recorded is not the lore of the chat it came from: rebuilt, it is the branch's own.
+#[test]
+fn a_missing_lorebook_that_others_name_is_rebuilt_for_this_timeline_alone() {
+    let (host, checkpoint, book) = family();
+    let mut folder = folder_of(&host);
+    folder.remove(&format!("worlds/{book}.json"));
+    let main = folder.text("chats/Mira/Main.jsonl").expect("the main chat").to_owned();
+    folder.put("chats/Mira/Main.jsonl", main.replacen("\"Lore\"", &format!("\"{book}\""), 1));
+    let before = theirs(&SimHost::new(folder.clone()));
+    for shared in [vec![], vec![book.clone()]] {
+        let host = SimHost::new(folder.clone());
+        let chat = chat(&checkpoint);
+        let rebuilt = host.run(replace(&host, &chat, Missing::Rebuild, &shared)).returned();
+        assert!(rebuilt.expect("calm").expect("rebuilt").is_some());
+        let world = meta(&host, &checkpoint, &["world_info"]).expect("a lorebook");
+        let world = world.trim_matches('"');
+        let is_own = world != book;
+        assert_eq!(is_own, shared.is_empty(), "{world}");
+        assert!(text(&host, &format!("worlds/{world}.json")).contains("\"uid\""));
+        let old = host.folder().text(&format!("worlds/{book}.json")).is_some();
+        assert_ne!(old, is_own, "what only the branch recorded is not given to the main chat");
+        undone(&host);
+        assert_eq!(theirs(&host), before);
+    }
 }
 
 /// Lorebooks that MemoryBooks binds besides the chat's own are copied, too, as they were.

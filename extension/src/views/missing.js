@@ -3,6 +3,7 @@
 import { care, engine } from '../engine.js';
 import { PageHost, refreshBooks } from '../host.js';
 import { takeBack } from '../mending.js';
+import { preferences } from '../preferences.js';
 import { judgeAgain } from '../readiness.js';
 import { context, keyOf, openPlace } from '../tavern.js';
 import { say } from '../words.js';
@@ -29,7 +30,7 @@ export async function askForLost() {
             say('Missing lorebook'), { timeOut: 0, extendedTimeOut: 0, closeButton: true });
         return;
     }
-    const done = await replaceLost(host(), chat, instead);
+    const done = await replaceLost(host(), chat, instead, JSON.stringify(preferences().shared));
     if (done.error) return void tellFailure(done.error);
     await refreshBooks();
     judgeAgain();

@@ -28,7 +28,7 @@ fn lost() -> Folder {
 fn put_back(folder: Folder) -> SimHost {
     let host = SimHost::new(folder);
     let chat = main_chat().sibling("A");
-    let done = host.run(missing::replace(&host, &chat, Missing::Empty));
+    let done = host.run(missing::replace(&host, &chat, Missing::Empty, &[]));
     assert!(done.returned().unwrap().unwrap().is_some());
     assert!(host.folder().has(&lorebook_file("Lost")));
     host

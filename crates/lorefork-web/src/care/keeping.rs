@@ -98,10 +98,10 @@ fn lost_text(lost: &Lost) -> String {
 
 /// Puts something in its place: `rebuild`, `parent`, `empty` or `detach`.
 #[wasm_bindgen(js_name = "replaceLost")]
-pub async fn replace_lost(page: Page, chat: String, instead: String) -> String {
+pub async fn replace_lost(page: Page, chat: String, instead: String, shared: String) -> String {
     let replaced = async {
-        let host = WebHost::new(page);
-        missing::replace(&host, &ask::chat(&chat)?, choice(Some(&instead))).await
+        let (host, instead) = (WebHost::new(page), choice(Some(&instead)));
+        missing::replace(&host, &ask::chat(&chat)?, instead, &ask::strings(&shared)).await
     };
     answer(replaced.await.map(|done| {
         Object::new().text_or_null("id", done.as_ref().map(|done| done.id.as_str())).done()

@@ -8,12 +8,13 @@ use crate::error::{Code, Error};
 use crate::fork::{Isolation, look, plan_isolation, records};
 use crate::host::{ChatView, Host, Line};
 use crate::moment::LoreChoice;
+use crate::naming::who_names;
 use crate::operation::What;
 use crate::operation::change::{self, Done};
 use crate::operation::desk::Desk;
 use crate::operation::recover;
 use crate::tavern::chat::{Header, HeaderEdit};
-use crate::tavern::names::lorebook_name;
+use crate::tavern::names::{lorebook_name, same_lorebook};
 use crate::tavern::place::ChatRef;
 
 /// A lorebook that a timeline names and that is not there.
@@ -53,11 +54,12 @@ pub async fn lost<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Lost>, Err
 }
 
 /// Puts something in the place of the lorebook that a timeline has lost. `None` if nothing had to
-/// be changed.
+/// be changed. `shared` are lorebooks that timelines share on purpose.
 pub async fn replace<H: Host>(
     host: &H,
     chat: &ChatRef,
     choice: Missing,
+    shared: &[String],
 ) -> Result<Option<Done>, Error> {
     let _claim = host.claim("repairing").await.map_err(|error| Error::writing(&error))?;
     recover::heal(host).await?;
@@ -67,7 +69,14 @@ pub async fn replace<H: Host>(
     let mut facts = ChatFacts::new(chat.clone());
     facts.add_header(desk.view(chat).await?.header());
     let folder = Folder { chats: vec![facts], ..Folder::default() };
-    match header::missing(&mut desk, &folder, chat, &found.lorebook, choice).await {
+    let is_shared = shared.iter().any(|book| same_lorebook(book, &found.lorebook));
+    let replaced =
+        if choice == Missing::Rebuild && !is_shared && others_name_it(host, chat, &found).await? {
+            own(&mut desk, chat).await
+        } else {
+            header::missing(&mut desk, &folder, chat, &found.lorebook, choice).await
+        };
+    match replaced {
         Ok(()) => {}
         Err(Why::Failed(error)) => return Err(error),
         Err(Why::Left(_)) if choice == Missing::Leave => return Ok(None),
@@ -77,6 +86,17 @@ pub async fn replace<H: Host>(
     }
     let title = format!("the missing lorebook of {chat}");
     Ok(Some(change::apply(host, What::Fix, &title, desk.changes()?).await?))
+}
+
+/// Whether a fork has lost a lorebook that others name, too: what the fork recorded is not their
+/// lore. A chat that is no fork gets it back under its name.
+async fn others_name_it<H: Host>(host: &H, chat: &ChatRef, lost: &Lost) -> Result<bool, Error> {
+    let naming = who_names(host, &lost.lorebook).await.map_err(|error| Error::reading(&error))?;
+    let is_fork = naming.iter().any(|other| {
+        other.chat == *chat
+            && Header::read(&other.header).is_ok_and(|header| header.main_chat().is_some())
+    });
+    Ok(is_fork && naming.len() > 1)
 }
 
 /// A new lorebook for one of several timelines that have lost theirs: what its own newest snapshot
@@ -94,8 +114,11 @@ pub(super) async fn own<H: Host>(desk: &mut Desk<'_, H>, chat: &ChatRef) -> Resu
         match plan_isolation(desk.host(), chat, LoreChoice::Snapshot).await? {
             Isolation::Nothing(why) => return Err(Why::Left(why)),
             Isolation::Planned(plan) => {
-                // A name has only the last bits of an id; the next id makes another.
-                if desk.book(&plan.lorebook.name).await?.is_none() {
+                // A name has only the last bits of an id; the next id makes another. The one that
+                // is missing is free, but not this timeline's own.
+                let name = &plan.lorebook.name;
+                let is_free = desk.book(name).await?.is_none();
+                if is_free && !same_lorebook(name, &found.lorebook) {
                     break plan;
                 }
             }
