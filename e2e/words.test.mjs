@@ -65,34 +65,56 @@ test('no view says anything that does not go through translation', () => {
     assert.deepEqual(bare, []);
 });
 
-test('what the engine judges and verifies can be said', () => {
-    const keys = Object.keys(LANGUAGES[0].words).join('\n');
-    const missing = [];
-    for (const file of ['judge.rs', 'verify.rs', 'opened.rs']) {
-        const source = read(ROOT, 'crates/lorefork/src/fork', file).replace(/ \(--[^)]*\)/g, '').replace(/^\s*\/\/.*$/gm, '').replace(/\\\n\s+/g, '');
+/** Sentences of the engine, by file, as the page gets them: without what is to be typed on the command line. */
+function* engineTexts() {
+    const files = ['lorefork', 'lorefork-web'].flatMap((name) => {
+        const folder = path.join('crates', name, 'src');
+        return fs.readdirSync(path.join(ROOT, folder), { recursive: true }).sort().map((file) => path.join(folder, file));
+    });
+    for (const file of files) {
+        // The meaning of codes and the words of the JSON scanner are for the command line.
+        if (!file.endsWith('.rs') || /src\/(explain\.rs|json\b)/.test(file)) continue;
+        const source = read(ROOT, file).replace(/#\[cfg\(test\)\][\s\S]*/, '').replace(/^\s*\/\/.*$/gm, '').replace(/'(\\.|[^\\])'/g, '').replace(/\\\n\s+/g, '');
         for (const [, text] of source.matchAll(/"((?:[^"\\]|\\.)*)"/g)) {
-            const longest = text.split(/\{[^}]*\}/).sort((a, b) => b.length - a.length)[0].trim();
-            if (/[a-z] [a-z]/.test(longest) && !keys.includes(longest)) missing.push(`${file}: ${text}`);
+            const shown = text.replace(/ \((--|“lorefork )[^)]*\)/g, '').split(/(?<=\. )/).filter((sentence) => !sentence.includes('--')).join('').trim();
+            // What has two words beside each other is for people; \n is for a terminal.
+            if (/[a-z] [a-z]/.test(shown) && !shown.includes('\\n')) yield { file, text: shown };
         }
     }
-    // Pieces that make up sentences with a count, what only the command line says, and errors that stop everything.
-    const rare = /: (memory of|memories of|Auto-Recap keeps settings|Set them in|The group's list|Close SillyTavern's)|backups folder|not made by Lorefork|lorefork isolate/;
-    assert.deepEqual(missing.filter((text) => !rare.test(text)), []);
+}
+
+/** The words between the places of a sentence. */
+const pieces = (text) => text.split(/\{[^}]*\}/).map((piece) => piece.trim());
+const longest = (text) => pieces(text).sort((a, b) => b.length - a.length)[0];
+
+/** What the page never shows, or only as a piece of a sentence that has its own words. */
+const NOT_IN_PAGE = new RegExp([
+    // What a lock says, and what only a programmer reads.
+    ...['copying the lorebooks', 'saving what was before', 'emptying the trash', 'undoing an operation', 'making the (checkpoint|branch)', 'following a change', '^sweeping lorebooks$', '^healing what', 'what was before:'],
+    ...['not a special case', 'neither sent nor boxed', 'fails only with', 'was read when', 'was just added', 'uses its part'],
+    // Pieces with a count.
+    ...['^other timelines? ', '^memor(y|ies) of ', '^operations? of Auto-Recap', '^(entry|entries) stands? ', 'operations? (goes|go) on', '^more lines?$', 'this lorebook of', '^of the snapshot without', '^whose number the snapshot'],
+    // The plan of an untangling in a terminal.
+    ...['^as it was here', '^left out', 'of other timelines', 'undecided, kept', 'waiting here', '^perhaps', 'its number was', '^timelines share$', 'scene at message', 'the lorebook “{}”\\.$'],
+    // What is damaged in a file, in the words of whoever reads it.
+    ...['PNG', 'picture', 'character data', 'zero byte', 'ends too early', 'checksum', 'begin with a header', 'UTF-8', 'line 1 is', '^group chats/', 'swipes', 'swipe has no text', 'it has no “entries”', 'two entries have', 'snapshot of message {at} is gone', 'something (it needs )?is missing', 'made by a newer', 'begins with a (byte|message)'],
+    // Only outside of SillyTavern.
+    ...['real folder instead', 'Auto-Recap keeps settings', 'Set them in', "The group's list", "Close (or reload )?SillyTavern's", 'keeps groups in memory', "another user's chat", 'not made by Lorefork', 'Isolate it:', 'whether Auto-Recap is on', 'its strip patterns', 'synopsis', '^its (profile|preset)$'],
+    // The page says it in other words.
+    ...['lorefork (sweep|isolate|undo)', 'Wait until nothing is written', 'All files were left', 'Nothing says which chat', 'shows what it did', 'replaced nothing', 'its former first line', 'The lorebooks are saved', 'is in the list of chats'],
+].join('|'));
+
+test('what the engine says can be said', () => {
+    const keys = Object.keys(LANGUAGES[0].words).join('\n');
+    const missing = [...engineTexts()].filter(({ text }) => !NOT_IN_PAGE.test(text) && !keys.includes(longest(text)));
+    assert.deepEqual(missing.map(({ file, text }) => `${file}: ${text}`), []);
 });
 
-test('what the audit finds can be said', () => {
+test('what the server and the page answer to the engine can be said', () => {
     const keys = Object.keys(LANGUAGES[0].words).join('\n');
-    const missing = [];
-    const folder = path.join(ROOT, 'crates/lorefork/src/audit/judge');
-    for (const file of fs.readdirSync(folder)) {
-        const source = read(folder, file).replace(/#\[cfg\(test\)\][\s\S]*/, '').replace(/^\s*\/\/.*$/gm, '').replace(/\\\n\s+/g, '');
-        for (const [, text] of source.matchAll(/"((?:[^"\\]|\\.)*)"/g)) {
-            const longest = text.replace(/ --[^"]*/, '').split(/\{[^}]*\}/).sort((a, b) => b.length - a.length)[0].trim();
-            if (/[a-z] [a-z]/.test(longest) && !keys.includes(longest)) missing.push(`${file}: ${text}`);
-        }
-    }
-    // Pieces of sentences with a count, and what only the command line says.
-    assert.deepEqual(missing.filter((text) => !/: more lines?$|lorefork (sweep|isolate)|this lorebook of/.test(text)), []);
+    const said = sources().flatMap((file) => [...read(EXTENSION, 'src', file).matchAll(/new HostError\('\w+', (['`])(.*?)\1/g)].map(([, , text]) => text.replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '{}')));
+    assert.ok(said.length > 20);
+    assert.deepEqual(said.filter((text) => !keys.includes(longest(text))), []);
 });
 
 const scene = suite('words');
@@ -124,6 +146,24 @@ for (const { name, words } of LANGUAGES) {
         const box = await status.boundingBox();
         assert.ok(box.x >= 0 && box.x + box.width <= 390, 'it fits');
         await page.tab.keyboard.press('Escape');
+        // Sentences within sentences, and of files; what is a name stays one.
+        const heard = await page.run(async () => {
+            const { heard, learnWords } = await import('/scripts/extensions/third-party/lorefork/src/words.js');
+            await learnWords();
+            return [
+                'The lorebook “variables” acts in every timeline besides its copy, because it is selected as a global lorebook.',
+                'Copied as they are now, since nothing records how they were: variables, quick replies.',
+                "chats/a/variables.jsonl: SillyTavern's server does not answer (403)",
+                'The chat names no lorebook any more. Check again.',
+            ].map(heard);
+        });
+        const filled = (key, ...values) => values.reduce((text, value, index) => text.replace(`{${index}}`, value), words[key]);
+        assert.deepEqual(heard, [
+            filled('The lorebook “{0}” acts in every timeline besides its copy, because {1}.', 'variables', words['it is selected as a global lorebook']),
+            filled('Copied as they are now, since nothing records how they were: {0}.', `${words.variables}, ${words['quick replies']}`),
+            `chats/a/variables.jsonl: ${filled("SillyTavern's server does not answer ({0})", '403')}`,
+            `${words['The chat names no lorebook any more']}${words['Check again.'].slice(-1)} ${words['Check again.']}`,
+        ]);
         const drawer = await page.run(() => document.querySelector('#lorefork_settings').textContent);
         assert.doesNotMatch(drawer.replaceAll(BOOK, '').replace(/Lorefork|SillyTavern/g, '').replace(/Night Watch lore|z-AutoLB\S*/g, ''), /[a-z]{4,} [a-z]{4,}/, 'no English is left');
     });

@@ -19,7 +19,7 @@ export function say(text, ...values) {
  */
 const fill = (text, values) => text.replace(/\{(\d)\}/g, (_, index) => values[Number(index)] ?? '');
 
-/** What SillyTavern calls the language of the page, and our words in it. @type {{ locale: string, patterns: [RegExp, string][] } | null} */
+/** What SillyTavern calls the language of the page, and our words in it. @type {{ locale: string, keys: Set<string>, patterns: [RegExp, string][] } | null} */
 let known = null;
 
 /**
@@ -27,25 +27,57 @@ let known = null;
  * @param {string} text
  */
 export function heard(text) {
-    const whole = context().translate(text);
-    if (whole !== text || !text) return whole;
+    if (!known?.keys.size) return context().translate(text);
+    return ours(text) ?? text.split(/(?<=\.) (?=[A-Z])/).map((part) => ours(part) ?? ended(part) ?? part).join(' ');
+}
+
+/** @param {string} text a sentence of ours to which somebody put its full stop */
+function ended(text) {
+    const said = text.endsWith('.') ? ours(text.slice(0, -1)) : null;
+    // Not every language has a dot there.
+    return said && said + context().translate('Check again.').slice(-1);
+}
+
+/**
+ * @param {string} text
+ * @returns {string | null} nothing if it is not a sentence of ours
+ */
+function ours(text) {
+    if (known?.keys.has(text)) return context().translate(text);
     for (const [pattern, key] of known?.patterns ?? []) {
         const match = pattern.exec(text);
-        if (match) return fill(context().translate(key), match.slice(1));
+        if (match) return fill(context().translate(key), match.slice(1).map((value, index) => mayBeOurs(key, index) ? within(value) : value));
     }
-    return text;
+    // What a host says of a file has the file in front.
+    const [, file, rest] = /^([^\n]+?\.(?:jsonl?|png)): ([\s\S]+)$/.exec(text) ?? [];
+    const said = rest ? ours(rest) : null;
+    return said && `${file}: ${said}`;
 }
+
+/**
+ * Whether a sentence may stand in that place of another one: names stand in quotation marks, files in front.
+ * @param {string} key
+ * @param {number} index
+ */
+function mayBeOurs(key, index) {
+    const at = key.indexOf(`{${index}}`);
+    return at > 0 && key[at - 1] !== '“';
+}
+
+/** @param {string} text one sentence of ours, or several, or none */
+const within = (text) => ours(text) ?? text.split(', ').map((part) => ours(part) ?? part).join(', ');
 
 /** Reads the patterns of the user's language; English has none. */
 export async function learnWords() {
     const locale = context().getCurrentLocale();
     if (known?.locale === locale) return;
-    known = { locale, patterns: [] };
+    known = { locale, keys: new Set(), patterns: [] };
     if (locale === 'en') return;
     const manifest = await (await fetch(new URL('../manifest.json', import.meta.url))).json();
     const file = manifest.i18n?.[locale];
     if (!file) return;
     const keys = Object.keys(await (await fetch(new URL(`../${file}`, import.meta.url))).json());
+    known.keys = new Set(keys);
     // Those with most words of their own first: others may match by chance.
     const own = (/** @type {string} */ key) => key.replace(/\{\d\}/g, '').length;
     const patterns = keys.filter((key) => key.includes('{0}')).sort((a, b) => own(b) - own(a));

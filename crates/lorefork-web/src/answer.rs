@@ -41,8 +41,6 @@ fn hint(error: &Error) -> String {
         Code::ChangedSince => "The lorebooks of before can be saved beside it, under other names. \
                                Former lines of chats stay in the log."
             .to_owned(),
-        Code::Continued => "To remove it with its lorebook all the same, delete it.".to_owned(),
-        Code::NothingToUndo => "The log shows what was done.".to_owned(),
         _ => for_page(&error.hint),
     }
 }
@@ -88,15 +86,16 @@ fn in_page(finding: &mut Finding) {
     finding.action = for_page(&finding.action);
 }
 
-/// The engine's advice without the options of the command line, which the page has buttons for.
+/// The engine's advice without what is to be typed on the command line, which the page has buttons
+/// for: it stands in brackets.
 pub(crate) fn for_page(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once(" (--") {
-        out.push_str(before);
-        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    let mut out = text.to_owned();
+    for typed in [" (--", " (“lorefork "] {
+        while let Some(start) = out.find(typed) {
+            let end = out[start..].find(')').map_or(out.len(), |length| start + length + 1);
+            out.replace_range(start..end, "");
+        }
     }
-    out.push_str(rest);
     // Nor sentences about them.
     let kept: String =
         out.split_inclusive(". ").filter(|sentence| !sentence.contains("--")).collect();
@@ -207,5 +206,9 @@ mod tests {
         );
         assert_eq!(for_page("Wait (or not)."), "Wait (or not).");
         assert_eq!(for_page("Rebuilds it. --missing chooses: a, b."), "Rebuilds it.");
+        assert_eq!(
+            for_page("The log shows it (“lorefork log”); undo that one."),
+            "The log shows it; undo that one."
+        );
     }
 }

@@ -103,7 +103,7 @@ fn warn_about_others<C: ChatView>(
             if is_live {
                 "Look through the entries for things that did not happen here."
             } else {
-                "Let “lorefork fix” take the timelines apart first, or look through the entries \
+                "Let the timelines be taken apart first (“lorefork fix”), or look through the entries \
                  for things that did not happen here."
             },
         ));
@@ -235,7 +235,7 @@ fn recap_is_complete<C: ChatView>(
             match policy {
                 Policy::Standard => "Forking inside a scene is fine. To fork between two scenes, end one with the \
                  clapperboard button first.",
-                Policy::Strict => "End the scene here with the clapperboard button, or fork without --strict.",
+                Policy::Strict => "End the scene here with the clapperboard button (--strict asks for it).",
             },
         ));
     }

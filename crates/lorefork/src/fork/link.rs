@@ -112,7 +112,7 @@ fn takes_no_link(link: &LinkIntent, line: Line, problem: &JsonError) -> Error {
     Error::new(
         Code::LinkFailed,
         format!("{}: {line} cannot be changed: {problem}", link.parent.file()),
-        "Repair that line by hand; “lorefork fix” links it then.",
+        "Repair that line by hand, then check the timelines (“lorefork fix”): that links it.",
     )
 }
 

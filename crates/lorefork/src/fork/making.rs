@@ -185,8 +185,14 @@ impl<C: ChatView> Making<'_, C> {
                 if later > 0 {
                     report.warning(Finding::new(
                         Code::NotRewound,
-                        format!("{} of later messages left out; entries without a message range stay as they \
-                 are now.", count(later, "memory is", "memories are")),
+                        format!(
+                            "{} left out; entries without a message range stay as they are now.",
+                            count(
+                                later,
+                                "memory of later messages is",
+                                "memories of later messages are"
+                            )
+                        ),
                         "Look through the entries that are not memories.",
                     ));
                 }

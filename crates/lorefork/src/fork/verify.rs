@@ -95,7 +95,7 @@ pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error
                  with",
                 chat.file()
             ),
-            "“lorefork isolate” gives it its own lorebook and a record, if it shares one.",
+            "Isolate it (“lorefork isolate”): that gives it its own lorebook and a record, if it shares one.",
         )
     })?;
     let mut found = Verified {

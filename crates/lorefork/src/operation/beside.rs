@@ -38,7 +38,7 @@ pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<Saved, Error> {
         Error::new(
             Code::NothingToUndo,
             format!("there is no operation “{id}” in the log"),
-            "“lorefork log” shows what was done, each with its id.",
+            "The log shows what was done, each with its id (“lorefork log”).",
         )
     })?;
     let (changes, books) = lorebooks(host, operation).await?;
@@ -60,7 +60,7 @@ pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<Saved, Error> {
         return Err(Error::new(
             Code::NothingToUndo,
             "the operation replaced nothing, so there is nothing to save",
-            "“lorefork log” shows what it did.",
+            "The log shows what it did (“lorefork log”).",
         ));
     }
     Ok(saved)

@@ -60,7 +60,7 @@ fn choose<'l>(log: &'l Log, id: Option<&str>) -> Result<&'l Operation, Error> {
             Error::new(
                 Code::NothingToUndo,
                 "there is nothing that could be undone",
-                "“lorefork log” shows what was done.",
+                "The log shows what was done (“lorefork log”).",
             )
         });
     };
@@ -69,7 +69,7 @@ fn choose<'l>(log: &'l Log, id: Option<&str>) -> Result<&'l Operation, Error> {
             Some((_, why)) => (format!("the record of {id} cannot be used: {why}"), "It is kept."),
             None => (
                 format!("there is no operation “{id}” in the log"),
-                "“lorefork log” shows what was done, each with its id.",
+                "The log shows what was done, each with its id (“lorefork log”).",
             ),
         };
         Error::new(Code::NothingToUndo, message, hint)
@@ -78,7 +78,7 @@ fn choose<'l>(log: &'l Log, id: Option<&str>) -> Result<&'l Operation, Error> {
         return Err(Error::new(
             Code::NothingToUndo,
             format!("operation “{id}” is undone already"),
-            "To do it again, undo the operation that undid it; “lorefork log” shows its id.",
+            "To do it again, undo the operation that undid it; the log shows its id (“lorefork log”).",
         ));
     }
     Ok(found)
@@ -222,7 +222,7 @@ fn another(file: &FileRef) -> Error {
     Error::new(
         Code::Continued,
         format!("{}: another timeline has this name since", file.file()),
-        "“lorefork log” shows which operation made it; undo that one.",
+        "The log shows which operation made it (“lorefork log”); undo that one.",
     )
 }
 
@@ -230,7 +230,7 @@ fn continued(file: &FileRef) -> Error {
     Error::new(
         Code::Continued,
         format!("{}: this timeline was continued since it was made", file.file()),
-        "To remove it with its lorebook all the same, use “lorefork delete”.",
+        "To remove it with its lorebook all the same, delete it (“lorefork delete”).",
     )
 }
 
@@ -265,7 +265,7 @@ async fn without_lorebook<H: Host>(host: &H, chat: &ChatRef) -> Option<Finding> 
         Finding::new(
             Code::MissingLorebook,
             format!("{chat} is back, but its lorebook “{name}” is not there."),
-            "Undo the operation that removed it, too; “lorefork log” shows which.",
+            "Undo the operation that removed it, too; the log shows which (“lorefork log”).",
         )
     })
 }
