@@ -237,6 +237,28 @@ scene('a timeline is deleted with its lorebook, another opens, and both come bac
     same(before, user, 'every byte is back');
 });
 
+scene('a timeline that is deleted leaves no flag in branches that carry it, and is back in all of them', async ({ page, user }) => {
+    await page.command('/checkpoint-create mesId=28 Keep');
+    const { name: branch } = await page.branch(41);
+    await page.openSolo('Keep');
+    await page.saveOpen();
+    await page.saved();
+    const before = photograph(user);
+    await page.run(() => void SillyTavern.getContext().executeSlashCommandsWithOptions('/lorefork-delete'));
+    const ask = page.popupWith('Delete this timeline?');
+    await ask.waitFor();
+    assert.match(await ask.innerText(), /2 timelines no longer link to it/);
+    await page.accept('Delete this timeline?');
+    await page.told('It is in the trash');
+    await page.saved();
+    // SillyTavern would make an empty chat of a flag that leads nowhere.
+    for (const name of [STORY, branch]) assert.equal(readSolo(user, name).messages[28].extra.bookmark_link, undefined, name);
+    await undoNotice(page, 'It is in the trash');
+    await page.told('Taken back');
+    await page.saved();
+    same(before, user, 'every byte is back');
+});
+
 scene('a lorebook that another timeline uses stays when one is deleted (R-115)', { change: tangled, odd: true }, async ({ page, user }) => {
     await page.openSolo('Old branch');
     await page.saveOpen();

@@ -336,10 +336,9 @@ fn a_lorebook_that_anything_names_stays() {
     };
     let plain = deletion(folder.clone(), None);
     let book = plain.lorebook.expect("the checkpoint's own lorebook goes with it");
-    assert_eq!(
-        plain.parent.map(|(parent, links)| (parent.name, links)),
-        Some((story.parent.name, 1))
-    );
+    let linked: Vec<(String, usize)> =
+        plain.linked.into_iter().map(|(chat, links)| (chat.name, links)).collect();
+    assert_eq!(linked, [(story.parent.name, 1)]);
     let name = quote(&book);
     let settings = |inner: &str| ("settings.json", inner.replace("BOOK", &name));
     let ways = [

@@ -50,12 +50,12 @@ export function askToRewind({ chat, at, lorebook, from, entries, inPlace, warnin
  * @param {Deletion} plan
  * @param {string} next
  */
-export function askToDelete({ chat, messages, lorebook, stays, because, parent, links, children }, next) {
+export function askToDelete({ chat, messages, lorebook, stays, because, linked, children }, next) {
     return ask(say('Delete this timeline?'), say('Delete'), true,
         point('fa-comments', say('“{0}”, {1} messages, goes to the trash.', chat, messages)),
         lorebook ? point('fa-book-atlas', say('Its lorebook “{0}” goes with it: nobody else uses it.', lorebook)) : null,
         stays ? point('fa-book-atlas', say('The lorebook “{0}” stays: it is also used by {1}.', stays, heard(because ?? ''))) : null,
-        parent && links ? point('fa-link-slash', say('“{0}” no longer links to it.', parent)) : null,
+        linked.length ? point('fa-link-slash', linked.length === 1 ? say('“{0}” no longer links to it.', linked[0] ?? '') : say('{0} timelines no longer link to it.', linked.length)) : null,
         ...children.map((child) => point('fa-code-branch', say('“{0}” was made from it, and stays.', child))),
         point('fa-arrow-right', say('“{0}” opens instead.', next)));
 }

@@ -59,10 +59,10 @@ fn fields(plan: &Deletion) -> Vec<(&'static str, Text)> {
         let text = Text::new().name(name).plain(format!(" stays, because of {by}"));
         fields.push(("its lorebook", text));
     }
-    if let Some((parent, links)) = &plan.parent {
+    for (n, (chat, links)) in plan.linked.iter().enumerate() {
         let links = words::count(*links, "link", "links");
-        let text = Text::new().name(&parent.name).plain(format!(" loses {links} to it"));
-        fields.push(("linked from", text));
+        let text = Text::new().name(&chat.name).plain(format!(" loses {links} to it"));
+        fields.push((if n == 0 { "linked from" } else { "" }, text));
     }
     for (n, child) in plan.children.iter().enumerate() {
         let text = Text::new().name(&child.name).plain(" stays, without the chat it came from");
@@ -79,7 +79,7 @@ fn as_json(plan: &Deletion, id: Option<&str>) -> Value {
         "id": id,
         "lorebook": plan.lorebook,
         "lorebook_stays": plan.stays.as_ref().map(|(name, _)| name),
-        "parent": plan.parent.as_ref().map(|(parent, _)| parent.to_string()),
+        "linked": plan.linked.iter().map(|(chat, _)| chat.to_string()).collect::<Vec<_>>(),
         "children": plan.children.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "warnings": value(&findings_json(&plan.warnings)),
     })

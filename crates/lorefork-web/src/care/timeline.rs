@@ -81,14 +81,14 @@ const NOBODY_ELSE: &[String] = &[];
 
 fn deletion_text(plan: &Deletion) -> Object {
     let children: Vec<String> = plan.children.iter().map(|chat| chat.name.clone()).collect();
+    let linked: Vec<String> = plan.linked.iter().map(|(chat, _)| chat.name.clone()).collect();
     let mut text = Object::new();
     text.text("chat", &plan.chat.name)
         .count("messages", plan.messages)
         .text_or_null("lorebook", plan.lorebook.as_deref())
         .text_or_null("stays", plan.stays.as_ref().map(|(name, _)| name.as_str()))
         .text_or_null("because", plan.stays.as_ref().map(|(_, by)| by.as_str()))
-        .text_or_null("parent", plan.parent.as_ref().map(|(parent, _)| parent.name.as_str()))
-        .count("links", plan.parent.as_ref().map_or(0, |(_, links)| *links))
+        .raw("linked", &array_of_texts(&linked))
         .raw("children", &array_of_texts(&children));
     text
 }

@@ -15,6 +15,7 @@ use crate::operation::desk::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{OURS, ours};
 use crate::tavern::names::lorebook_name;
+use crate::tavern::place::ChatRef;
 
 pub(super) async fn chats<H: Host>(
     host: &H,
@@ -34,17 +35,7 @@ pub(super) async fn chats<H: Host>(
         let headers = headers_of(host, &other.chat.owner).await?;
         let headers: Vec<HeaderOf> =
             headers.into_iter().filter(|left| !is_among(&gone, left)).collect();
-        for child in &headers {
-            let is_child =
-                parent_of(&child.header).is_some_and(|name| is_chat(&name, &other.chat.name));
-            if is_child {
-                let mut edit = HeaderEdit::new(&desk.line(&child.chat, Line::Header).await?);
-                set_parent(&mut edit, &child.chat.name, None)
-                    .map_err(|error| unwritable(&child.chat, &error))?;
-                desk.set_line(&child.chat, Line::Header, edit.into_text()).await?;
-            }
-        }
-        relink(host, desk, &headers, &other.chat, None, parent_of(&other.header)).await?;
+        leave(host, desk, &headers, &other.chat, parent_of(&other.header)).await?;
     }
     for other in &gone {
         for name in own_books(other) {
@@ -52,6 +43,42 @@ pub(super) async fn chats<H: Host>(
         }
     }
     Ok(())
+}
+
+/// A timeline leaves its family, for whoever removes it himself. Says who was made from it.
+pub(crate) async fn part_with<H: Host>(
+    host: &H,
+    desk: &mut Desk<'_, H>,
+    chat: &ChatRef,
+    header: &str,
+) -> Result<Vec<ChatRef>, Error> {
+    let mut headers = headers_of(host, &chat.owner).await?;
+    headers.retain(|other| other.chat != *chat);
+    leave(host, desk, &headers, chat, parent_of(header)).await
+}
+
+/// Links to a timeline go, and its children stand on their own: nobody opens what is not there, which
+/// SillyTavern would make anew, empty.
+async fn leave<H: Host>(
+    host: &H,
+    desk: &mut Desk<'_, H>,
+    headers: &[HeaderOf],
+    chat: &ChatRef,
+    parent: Option<String>,
+) -> Result<Vec<ChatRef>, Error> {
+    let mut children = Vec::new();
+    for child in headers {
+        if !parent_of(&child.header).is_some_and(|name| is_chat(&name, &chat.name)) {
+            continue;
+        }
+        let mut edit = HeaderEdit::new(&desk.line(&child.chat, Line::Header).await?);
+        set_parent(&mut edit, &child.chat.name, None)
+            .map_err(|error| unwritable(&child.chat, &error))?;
+        desk.set_line(&child.chat, Line::Header, edit.into_text()).await?;
+        children.push(child.chat.clone());
+    }
+    relink(host, desk, headers, chat, None, parent).await?;
+    Ok(children)
 }
 
 fn is_among(gone: &[&HeaderOf], other: &HeaderOf) -> bool {

@@ -1,19 +1,19 @@
 //! Deleting a timeline, with all that leads to it.
 
 use crate::error::{Code, Error};
-use crate::fork::records::{self, Record};
 use crate::fork::report::Finding;
-use crate::host::{ChatView, Host, HostErrorKind, Line, LineEdit, Stamp};
+use crate::host::{ChatView, Host, Line, Stamp};
+use crate::housekeeping;
 use crate::json::JsonError;
 use crate::naming::named_lorebooks;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, FileRef, To, apply, can_go};
+use crate::operation::desk::Desk;
 use crate::operation::recover::{self, Healed};
-use crate::tavern::chat::{Header, HeaderEdit, Message, without_link};
+use crate::tavern::chat::Header;
 use crate::tavern::group::Group;
 use crate::tavern::names::{self, same_lorebook};
 use crate::tavern::place::{ChatRef, Owner};
-use crate::tavern::slug;
 
 /// What deleting a timeline would do.
 #[derive(Debug, Clone)]
@@ -24,8 +24,9 @@ pub struct Deletion {
     pub lorebook: Option<String>,
     /// The lorebook that it names and that stays, with why.
     pub stays: Option<(String, String)>,
-    /// The timeline that links to it, and in how many messages.
-    pub parent: Option<(ChatRef, usize)>,
+    /// Timelines of its family that link to it, and in how many messages: a branch carries along
+    /// the links of the messages it was made with.
+    pub linked: Vec<(ChatRef, usize)>,
     /// Timelines that were made from it. They stay.
     pub children: Vec<ChatRef>,
     pub warnings: Vec<Finding>,
@@ -72,25 +73,17 @@ pub async fn plan_deletion<H: Host>(
         messages: view.len(),
         lorebook: None,
         stays: None,
-        parent: None,
+        linked: Vec::new(),
         children: Vec::new(),
         warnings: Vec::new(),
         changes: Vec::new(),
     };
     // One whose header cannot be read goes alone: nobody knows what belongs to it.
     let header = Header::read(view.header()).ok();
-    let is_child = |other: &Header<'_>| other.main_chat().as_deref() == Some(chat.name.as_str());
-    let children = host
-        .headers(&|other| {
-            other.chat.owner == chat.owner
-                && Header::read(&other.header).is_ok_and(|h| is_child(&h))
-        })
-        .await
-        .map_err(|error| Error::reading(&error))?;
-    plan.children = children.into_iter().map(|child| child.chat).collect();
-    if let Some(parent) = header.and_then(|header| header.main_chat()) {
-        unlink(host, &chat.sibling(parent), &mut plan).await?;
-    }
+    let mut desk = Desk::new(host);
+    plan.children = housekeeping::part_with(host, &mut desk, chat, view.header()).await?;
+    plan.changes = desk.changes()?;
+    plan.linked = plan.changes.iter().filter_map(links_of).collect();
     if let Owner::Group(id) = &chat.owner {
         unlist(host, id, header.and_then(|header| header.main_chat()), &mut plan).await?;
     }
@@ -106,73 +99,11 @@ pub async fn plan_deletion<H: Host>(
     Ok(plan)
 }
 
-/// The parent's links to the timeline go, and what its map says of it.
-async fn unlink<H: Host>(host: &H, parent: &ChatRef, plan: &mut Deletion) -> Result<(), Error> {
-    let view = match host.open(parent).await {
-        Ok(view) => view,
-        Err(error) if error.kind == HostErrorKind::Absent => return Ok(()),
-        Err(error) => return Err(Error::reading(&error)),
-    };
-    let name = &plan.chat.name;
-    let unwritable = |problem: JsonError| {
-        let message = format!("{}: {problem}", parent.file());
-        Error::new(Code::DamagedChat, message, "Repair the line by hand, then try again.")
-    };
-    let mut edits = Vec::new();
-    let mut messages =
-        view.find("bookmark_link", 0..view.len()).map_err(|error| Error::reading(&error))?;
-    messages.extend(view.find("branches", 0..view.len()).map_err(|error| Error::reading(&error))?);
-    messages.sort_unstable();
-    messages.dedup();
-    for message in messages {
-        let line = view.line(message).map_err(|error| Error::reading(&error))?;
-        // A damaged line links to nothing.
-        if Message::read(&line).is_err() {
-            continue;
-        }
-        if let Some(text) = without_link(&line, name).map_err(unwritable)? {
-            edits.push(LineEdit { line: Line::Message(message), text });
-        }
-    }
-    let links = edits.len();
-    let header =
-        header_without(view.header(), name, host, parent, links > 0).map_err(unwritable)?;
-    edits.extend(header.map(|text| LineEdit { line: Line::Header, text }));
-    if edits.is_empty() {
-        return Ok(());
-    }
-    plan.parent = Some((parent.clone(), links));
-    plan.changes.push(FileChange {
-        file: FileRef::Chat(parent.clone()),
-        seen: Some(view.stamp().clone()),
-        to: To::Lines(edits),
-    });
-    Ok(())
-}
-
-/// The parent's header without the timeline in its map; from outside with a new slug, so that a
-/// tab that has the parent open asks before it saves.
-fn header_without<H: Host>(
-    text: &str,
-    name: &str,
-    host: &H,
-    parent: &ChatRef,
-    has_links: bool,
-) -> Result<Option<String>, JsonError> {
-    let Ok(header) = Header::read(text) else { return Ok(None) };
-    let mut edit = HeaderEdit::new(text);
-    let is_mapped = header.meta(&records::in_map(name)).is_some();
-    if is_mapped {
-        edit.remove(&records::in_map(name))?;
-    }
-    if host.is_outside() && (is_mapped || has_links) {
-        let slug = slug::slug(host.id());
-        edit.set_text(&["integrity"], &slug)?;
-        if records::own_id(&header, &parent.name).is_some() && !Record::is_newer(&header) {
-            edit.set_text(&[records::KEY, "slug"], &slug)?;
-        }
-    }
-    Ok((edit.text() != text).then(|| edit.into_text()))
+/// The chat whose links go, and how many.
+fn links_of(change: &FileChange) -> Option<(ChatRef, usize)> {
+    let (FileRef::Chat(chat), To::Lines(edits)) = (&change.file, &change.to) else { return None };
+    let links = edits.iter().filter(|edit| edit.line != Line::Header).count();
+    (links > 0).then(|| (chat.clone(), links))
 }
 
 /// The group forgets the timeline; if it would open with it, it opens with another.

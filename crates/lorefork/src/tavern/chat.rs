@@ -192,25 +192,16 @@ pub fn with_branch(line: &str, branch: &str) -> Result<String, JsonError> {
     set(&line, &["extra", "branches"], &format!("[{}]", names.join(",")))
 }
 
-/// The message without its links to a timeline; `None` if it has none.
-pub fn without_link(line: &str, timeline: &str) -> Result<Option<String>, JsonError> {
-    let mut text = line.to_owned();
-    let message = Message::read(line)?;
-    if message.checkpoint().is_some_and(|name| name == timeline) {
-        text = crate::json::remove(&text, &["extra", "bookmark_link"])?;
+/// All timelines that a message links to, in any swipe; none if it cannot be read.
+pub fn links(line: &str) -> Vec<String> {
+    let Ok(message) = Message::read(line) else { return Vec::new() };
+    let mut names = Vec::new();
+    for extra in message.extra().into_iter().chain(message.swipe_extras()) {
+        let branches = extra.get("branches").map(Json::items).unwrap_or_default();
+        let all = extra.get("bookmark_link").into_iter().chain(branches);
+        names.extend(all.filter_map(Json::str).map(|name| name.into_owned()));
     }
-    let branches = message.extra().and_then(|extra| extra.get("branches")).map(Json::items);
-    let branches = branches.unwrap_or_default();
-    if branches.iter().any(|name| name.says(timeline)) {
-        let stay: Vec<&str> =
-            branches.iter().filter(|name| !name.says(timeline)).map(|name| name.text()).collect();
-        text = if stay.is_empty() {
-            crate::json::remove(&text, &["extra", "branches"])?
-        } else {
-            set(&text, &["extra", "branches"], &format!("[{}]", stay.join(",")))?
-        };
-    }
-    Ok((text != line).then_some(text))
+    names
 }
 
 /// The message whose links to a timeline lead to its new name, or are gone, in the selected swipe and
@@ -297,11 +288,7 @@ mod tests {
             with_branch(&once, "B2").unwrap(),
             r#"{"mes":"\ud83d","x":1.0,"extra":{"a":1e5,"branches":["B1","B2"]}}"#
         );
-        let twice = with_branch(&once, "B2").unwrap();
-        assert_eq!(without_link(&twice, "B2").unwrap().unwrap(), once);
-        assert_eq!(without_link(&once, "B1").unwrap().unwrap(), line);
-        assert_eq!(without_link(&with_checkpoint(line, "C").unwrap(), "C").unwrap().unwrap(), line);
-        assert_eq!(without_link(&once, "C").unwrap(), None);
+        assert_eq!(links(&with_checkpoint(&once, "C").unwrap()), ["C", "B1"]);
         assert_eq!(with_branch(r#"{"extra":""}"#, "B").unwrap(), r#"{"extra":{"branches":["B"]}}"#);
         assert_eq!(
             with_checkpoint(r#"{"mes":1}"#, "B").unwrap(),
