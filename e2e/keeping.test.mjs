@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { books, chats, differences, photograph, readBook, readGroup, readGroupChat, readSolo } from './files.mjs';
+import { books, chats, photograph, readBook, readGroup, readGroupChat, readSolo } from './files.mjs';
 import { hold } from './flow.mjs';
 import { until } from './page.mjs';
 import { BOOK, editChat, editSettings, GROUP, GROUP_CHAT, HERO, LAST, STORY, storyFile } from './sample.mjs';
@@ -87,10 +87,9 @@ scene('a main chat that is renamed keeps its running recap, and its timelines th
     assert.equal((await page.switched(branch)).name, 'The Lamp');
 });
 
-scene('links, branch lists and the map follow a checkpoint that is renamed, and that can be taken back (N-8)', ODD, async ({ page, user }) => {
+scene('links, branch lists and the map follow a checkpoint that is renamed, and back (N-8)', ODD, async ({ page, user }) => {
     const { checkpoint, branch } = await family(page);
     const book = readSolo(user, checkpoint).meta.world_info;
-    const before = photograph(user);
     await rename(page, checkpoint, 'Before the storm');
     await kept(page, () => linksOf(readSolo(user, branch)).includes('Before the storm'), 'the link in the branch follows');
     for (const name of [STORY, branch]) assert.ok(!linksOf(readSolo(user, name)).includes(checkpoint), name);
@@ -98,11 +97,21 @@ scene('links, branch lists and the map follow a checkpoint that is renamed, and 
     assert.deepEqual(readSolo(user, STORY).meta.auto_recap.checkpoint_lorebook_map['Before the storm'], book);
     assert.equal(readSolo(user, STORY).meta.auto_recap.checkpoint_lorebook_map[checkpoint], undefined);
     assert.equal(await page.message(28).getAttribute('bookmark_link'), 'Before the storm', 'the flag leads there, too');
-    await page.notice('timelines follow').locator('.lorefork-offer').click();
-    await page.told('Taken back');
-    await page.saved();
-    const changed = differences(before, photograph(user)).filter((words) => !words.includes('storm') && !words.includes(checkpoint));
-    assert.deepEqual(changed, [], 'the others are as before');
+    // Back without its name, they would lead nowhere: that is refused. With its name, they are back.
+    await page.told('timelines follow');
+    assert.equal(await page.notice('timelines follow').locator('.lorefork-offer').count(), 0);
+    const before = photograph(user);
+    const { id } = await page.run(async () => (await (await import('/scripts/extensions/third-party/lorefork/src/views/diary.js')).readDiary()).operations.find(({ what }) => what === 'follow'));
+    await page.run((id) => void SillyTavern.getContext().executeSlashCommandsWithOptions(`/lorefork-undo confirm=true ${id}`), id);
+    const refusal = page.popupWith('This cannot be taken back');
+    await refusal.waitFor();
+    assert.match(await refusal.innerText(), /would lead nowhere/);
+    await page.accept('This cannot be taken back');
+    same(before, user, 'what is refused changes nothing');
+    await rename(page, 'Before the storm', checkpoint);
+    await kept(page, () => linksOf(readSolo(user, branch)).includes(checkpoint), 'the link is back');
+    assert.equal(readSolo(user, STORY).messages[28].extra.bookmark_link, checkpoint);
+    assert.equal(readSolo(user, STORY).meta.auto_recap.checkpoint_lorebook_map[checkpoint], book);
 });
 
 scene('a chat that is opened just before it follows a renaming follows where it is open', ODD, async ({ page, user, gateway }) => {
@@ -141,6 +150,21 @@ scene('timelines follow a lorebook that is renamed (N-8)', ODD, async ({ page, u
     await page.openSolo(checkpoint);
     await page.told('Checkpoint loaded');
     assert.deepEqual((await page.notices()).filter((words) => words.startsWith('error')), []);
+});
+
+scene('a lorebook that is shared on purpose stays so under another name', {
+    ...ODD, change: (user) => editSettings(user, (settings) => (settings.extension_settings.lorefork = { shared: ['Other', BOOK] })),
+}, async ({ page, user }) => {
+    await page.run(async (book) => {
+        const { loadWorldInfo, saveWorldInfo } = SillyTavern.getContext();
+        const { deleteWorldInfo } = await import('/scripts/world-info.js');
+        await saveWorldInfo('Our world', await loadWorldInfo(book), true);
+        await deleteWorldInfo(book);
+    }, BOOK);
+    const shared = () => page.run(() => SillyTavern.getContext().extensionSettings.lorefork.shared.join());
+    await until(async () => (await shared()) === 'Other,Our world', 'the setting follows');
+    await kept(page, () => readSolo(user, STORY).meta.world_info === 'Our world', 'and so does the chat');
+    assert.equal((await page.branch(LAST)).book, 'Our world', 'a fork shares it still');
 });
 
 scene('a character that is renamed keeps its timelines as they are', {
@@ -409,6 +433,24 @@ for (const [choice, check] of Object.entries(CHOICES)) {
         same(before, user, 'as before');
     });
 }
+
+scene('a missing lorebook that this page still has in memory', ODD, async ({ page, user }) => {
+    const name = await page.command('/checkpoint-create mesId=28 Keep');
+    await page.openSolo(name);
+    const book = readSolo(user, name).meta.world_info;
+    await page.run((book) => SillyTavern.getContext().loadWorldInfo(book), book);
+    await page.openSolo(STORY);
+    await page.saved();
+    // In another tab, say.
+    fs.rmSync(path.join(user, 'worlds', `${book}.json`));
+    await page.openSolo(name);
+    const popup = page.popupWith('The lorebook of this timeline is missing');
+    await popup.waitFor();
+    await popup.locator('[data-instead=rebuild]').click();
+    await page.told('Its lorebook is rebuilt');
+    await page.saved();
+    assert.equal(readBook(user, book).entries.length, 27);
+});
 
 scene('a missing lorebook: left as it is, with a warning that stays; keyboard only (R-110)', ODD, async (s) => {
     const { user } = s;

@@ -8,7 +8,6 @@ import { freezeOpen, freezeStored, listChats } from './chats.js';
 import { care, engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
-import { takeBack } from './mending.js';
 import { once } from './once.js';
 import { prefer, preferences } from './preferences.js';
 import { judgeAgain } from './readiness.js';
@@ -217,6 +216,16 @@ function moveOff(move) {
 }
 
 /**
+ * A lorebook that is shared on purpose stays so under another name.
+ * @param {string} from
+ * @param {string} to
+ */
+function moveShared(from, to) {
+    const { shared } = preferences();
+    if (shared.includes(from)) prefer({ shared: shared.map((name) => (name === from ? to : name)) });
+}
+
+/**
  * @param {{ name: string }} body
  * @param {Pass} pass
  */
@@ -240,6 +249,7 @@ const keepHouse = once(PAUSE, async () => {
     for (let happened = waiting.shift(); happened; happened = waiting.shift()) {
         while (isGenerating() || (openPlace() !== null && isLoading())) await new Promise((resolve) => setTimeout(resolve, PAUSE));
         const followed = await follow(happened);
+        if (followed?.lorebook && 'name' in happened) moveShared(happened.name, followed.lorebook);
         if (followed) await tellFollowed(happened, followed);
     }
 });
@@ -288,7 +298,8 @@ async function tellFollowed(happened, { id, chats, orphans }) {
     const others = chats.filter((name) => !('chat' in happened) || name !== happened.chat.name);
     if (others.length === 0 || preferences().notices !== 'all') return;
     const words = others.length === 1 ? say('“{0}” follows.', others[0] ?? '') : say('{0} timelines follow.', others.length);
-    tellDone([words], 'chats' in happened ? say('Timeline deleted') : say('Renamed'), () => void takeBack(id, true));
+    // Whoever gives the name back has all of it back; without that, it would lead nowhere.
+    tell('success', [words], 'chats' in happened ? say('Timeline deleted') : say('Renamed'));
 }
 
 /** The flags of messages lead where they lead now. */

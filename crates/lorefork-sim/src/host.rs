@@ -130,6 +130,11 @@ impl SimHost {
         self.state.folder.borrow().clone()
     }
 
+    /// Somebody else writes a file.
+    pub fn put(&self, file: &str, text: &str) {
+        self.state.folder.borrow_mut().put(file, text);
+    }
+
     /// The folder as it would be without us: the beginning, and what the script's other tabs did.
     pub fn unaided(&self) -> Folder {
         self.state.unaided.borrow().clone()

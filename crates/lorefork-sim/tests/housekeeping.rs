@@ -3,12 +3,16 @@
 
 use lorefork::audit::fix::Missing;
 use lorefork::audit::fix::missing::{lost, replace};
+use lorefork::error::Code;
 use lorefork::fork::bound::copy_bound;
 use lorefork::fork::{Request, create};
 use lorefork::host::HeaderOf;
 use lorefork::housekeeping::{Followed, Happened, follow};
 use lorefork::json::Json;
+use lorefork::moment::LoreChoice;
+use lorefork::operation::beside::save_beside;
 use lorefork::operation::undo::undo;
+use lorefork::removal::delete::delete;
 use lorefork::removal::sweep::orphans;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
@@ -91,6 +95,24 @@ fn theirs(host: &SimHost) -> Vec<(String, String)> {
     files.map(|(file, bytes)| (file.into(), String::from_utf8_lossy(bytes).into())).collect()
 }
 
+/// What followed a name goes back only to a name that is there; then it does, byte for byte.
+fn goes_back(host: &SimHost, followed: &[&Followed], there: &str, before: &[(String, String)]) {
+    let id = |followed: &Followed| followed.done.as_ref().expect("something followed").id.clone();
+    let take_back = |followed| host.run(undo(host, Some(&id(followed)))).returned().expect("calm");
+    let after = theirs(host);
+    for followed in followed {
+        assert_eq!(take_back(followed).unwrap_err().code, Code::InUse);
+    }
+    assert_eq!(theirs(host), after, "what is refused changes nothing");
+    host.put(there, "{}");
+    for followed in followed {
+        take_back(followed).expect("undone");
+    }
+    let mut now = theirs(host);
+    now.retain(|(file, _)| file != there);
+    assert_eq!(now, before);
+}
+
 fn undone(host: &SimHost) {
     host.run(undo(host, None)).returned().expect("calm").expect("undone");
 }
@@ -110,7 +132,8 @@ fn n8_a_renamed_main_chat_keeps_its_recap_and_its_children() {
     assert_eq!(meta(&host, "Story", &["variables"]).unwrap(), r#"{"x":1.50}"#);
     // Then the rest.
     let renamed = Happened::ChatRenamed { chat: chat("Story"), from: "Main".into() };
-    assert_eq!(follows(&host, &renamed).chats.len(), 2);
+    let rest = follows(&host, &renamed);
+    assert_eq!(rest.chats.len(), 2);
     for child in [&checkpoint, "Main - Branch #1"] {
         assert_eq!(meta(&host, child, &["main_chat"]).unwrap(), "\"Story\"");
         assert_eq!(meta(&host, child, &["lorefork", "parent", "chat"]).unwrap(), "\"Story\"");
@@ -118,9 +141,7 @@ fn n8_a_renamed_main_chat_keeps_its_recap_and_its_children() {
     }
     // Nothing is left to do, and all of it can be taken back.
     assert!(follows(&host, &renamed).done.is_none());
-    undone(&host);
-    undone(&host);
-    assert_eq!(theirs(&host), before);
+    goes_back(&host, &[&rest, &itself], "chats/Mira/Main.jsonl", &before);
 }
 
 #[test]
@@ -130,7 +151,8 @@ fn n8_links_and_maps_follow_a_renamed_child_in_the_whole_family() {
     let before = theirs(&host);
     let renamed =
         Happened::ChatRenamed { chat: chat("Before the storm"), from: checkpoint.clone() };
-    let mut changed = follows(&host, &renamed).chats;
+    let followed = follows(&host, &renamed);
+    let mut changed = followed.chats.clone();
     changed.sort();
     assert_eq!(changed, [chat("Before the storm"), chat("Main"), chat("Main - Branch #1")]);
     for name in ["Main", "Main - Branch #1"] {
@@ -141,8 +163,7 @@ fn n8_links_and_maps_follow_a_renamed_child_in_the_whole_family() {
     let map = meta(&host, "Main", &["auto_recap", "checkpoint_lorebook_map"]).unwrap();
     assert!(map.contains(&format!("\"Before the storm\":\"{book}\"")), "{map}");
     assert!(!map.contains(&checkpoint), "{map}");
-    undone(&host);
-    assert_eq!(theirs(&host), before);
+    goes_back(&host, &[&followed], &chat(&checkpoint).file(), &before);
 }
 
 #[test]
@@ -181,8 +202,7 @@ fn r113_a_deleted_child_leaves_no_links_and_its_lorebook_is_marked() {
     let listed = host.run(orphans(&host, 0, &[])).returned().expect("calm").expect("listed");
     assert_eq!(listed.iter().map(|orphan| &orphan.name).collect::<Vec<_>>(), [&book]);
     assert!(listed[0].time.is_some() && listed[0].timeline == checkpoint);
-    undone(&host);
-    assert_eq!(theirs(&host), before);
+    goes_back(&host, &[&followed], &chat(&checkpoint).file(), &before);
 }
 
 #[test]
@@ -197,8 +217,7 @@ fn a_deleted_parent_leaves_its_children_on_their_own_with_their_recap() {
     assert_eq!(meta(&host, &checkpoint, &["main_chat"]), None);
     let recap = ["auto_recap_running_scene_recaps", "chat_id"];
     assert_eq!(meta(&host, &checkpoint, &recap).unwrap(), format!("\"{checkpoint}\""));
-    undone(&host);
-    assert_eq!(theirs(&host), before);
+    goes_back(&host, &[&followed], &chat("Main").file(), &before);
 }
 
 #[test]
@@ -239,7 +258,9 @@ fn n8_timelines_follow_a_renamed_lorebook() {
     let host = moved(&host, &from, "worlds/The storm.json");
     let before = theirs(&host);
     let renamed = Happened::LorebookRenamed { from: book.clone(), to: "The storm".into() };
-    let mut changed = follows(&host, &renamed).chats;
+    let followed = follows(&host, &renamed);
+    assert_eq!(followed.lorebook.as_deref(), Some("The storm"));
+    let mut changed = followed.chats.clone();
     changed.sort();
     assert_eq!(changed, [chat("Main"), chat(&checkpoint)]);
     let whole = text(&host, &chat(&checkpoint).file());
@@ -250,8 +271,7 @@ fn n8_timelines_follow_a_renamed_lorebook() {
     assert_eq!(meta(&host, &checkpoint, &state).unwrap(), "\"The storm\"");
     let map = ["auto_recap", "checkpoint_lorebook_map", &checkpoint];
     assert_eq!(meta(&host, "Main", &map).unwrap(), "\"The storm\"");
-    undone(&host);
-    assert_eq!(theirs(&host), before);
+    goes_back(&host, &[&followed], &from, &before);
     // The old one is there: nobody knows who means which.
     let (host, _, book) = family();
     let mut folder = folder_of(&host);
@@ -316,8 +336,7 @@ fn the_waiting_work_of_a_renamed_lorebook_follows() {
     assert!(followed.done.is_some() && followed.orphans.is_empty());
     let book = text(&host, "worlds/The storm.json");
     assert!(book.contains(r#"\"lorebookName\":\"The storm\",\"entryUid\":0"#), "{book}");
-    undone(&host);
-    assert_eq!(theirs(&host), before);
+    goes_back(&host, &[&followed], "worlds/Lore.json", &before);
 }
 
 /// R-110: each choice for a missing lorebook is undone byte for byte, and none is made unasked.
@@ -423,4 +442,69 @@ fn a_new_timeline_gets_its_own_of_what_memorybooks_binds() {
     assert!(marker.contains(&format!("\"branchChatId\":\"{}\"", made.chat)), "{marker}");
     undone(&host);
     assert_eq!(theirs(&host), before);
+}
+
+/// A branch carries along the flag of a checkpoint, and SillyTavern makes an empty chat of a name that
+/// it does not find: whoever deletes a timeline takes it away everywhere, and brings it back everywhere.
+#[test]
+fn a_timeline_that_is_deleted_leaves_no_link_in_its_family() {
+    let (host, checkpoint, _) = family();
+    let host = host.restart();
+    let mut request = Request::new(Kind::Branch, chat(&checkpoint));
+    request.at = Some(1);
+    let made = host.run(create(&host, &request)).returned().expect("calm").expect("made");
+    let before = theirs(&host);
+    let deleted = host.run(delete(&host, &chat(&checkpoint), &[])).returned();
+    let deleted = deleted.expect("calm").expect("deleted").plan;
+    let linked: Vec<(ChatRef, usize)> =
+        [chat("Main - Branch #1"), chat("Main")].map(|c| (c, 1)).into();
+    assert_eq!(deleted.linked, linked);
+    assert_eq!(deleted.children, std::slice::from_ref(&made.place));
+    for name in ["Main", "Main - Branch #1", &made.chat] {
+        assert!(!text(&host, &chat(name).file()).contains("\"bookmark_link\":"), "{name}");
+    }
+    assert_eq!(meta(&host, &made.chat, &["main_chat"]), None);
+    undone(&host);
+    assert_eq!(theirs(&host), before);
+}
+
+/// The next branch gets the name of the one that was deleted. Then that one comes back under another.
+#[test]
+fn a_deleted_timeline_whose_name_is_taken_is_saved_beside() {
+    let (host, _, _) = family();
+    let branch = chat("Main - Branch #1");
+    let was = text(&host, &branch.file());
+    let book = meta(&host, &branch.name, &["world_info"]).expect("a lorebook");
+    let deleted = host.run(delete(&host, &branch, &[])).returned().expect("calm").expect("deleted");
+    let mut request = Request::new(Kind::Branch, chat("Main"));
+    request.at = Some(0);
+    let made = host.run(create(&host, &request)).returned().expect("calm").expect("made");
+    assert_eq!(made.place, branch, "the name is free again");
+    let next = text(&host, &branch.file());
+    let refused = host.run(undo(&host, Some(&deleted.done.id))).returned().expect("calm");
+    assert_eq!(refused.unwrap_err().code, Code::ChangedSince);
+    let saved = host.run(save_beside(&host, &deleted.done.id)).returned().expect("calm");
+    let saved = saved.expect("saved");
+    let [name] = saved.chats.as_slice() else { panic!("one chat: {:?}", saved.chats) };
+    let beside = text(&host, &chat(name).file());
+    let messages = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(messages(&beside), messages(&was));
+    let [saved] = saved.lorebooks.as_slice() else { panic!("one lorebook") };
+    assert_eq!(meta(&host, name, &["world_info"]), Some(format!("\"{saved}\"")));
+    assert_ne!(book, format!("\"{saved}\""));
+    assert_eq!(text(&host, &branch.file()), next, "the new one stays as it is");
+}
+
+/// A setting for all forks does not make a copy of what is shared on purpose; who says so for this
+/// fork gets one.
+#[test]
+fn what_is_shared_on_purpose_stays_shared_whatever_is_preferred() {
+    for (is_preference, shares) in [(true, true), (false, false)] {
+        let (host, _, _) = family();
+        let mut request = Request::new(Kind::Branch, chat("Main"));
+        (request.lore, request.is_preference) = (LoreChoice::Empty, is_preference);
+        request.shared = vec!["Lore".into()];
+        let made = host.run(create(&host, &request)).returned().expect("calm").expect("made");
+        assert_eq!(made.lorebook.as_deref() == Some("Lore"), shares, "{:?}", made.lorebook);
+    }
 }

@@ -11,6 +11,7 @@ mod gone;
 mod header;
 mod renamed;
 
+pub(crate) use gone::part_with;
 pub(crate) use header::set_parent;
 
 use crate::error::{Code, Error};
@@ -62,6 +63,8 @@ pub struct Followed {
     pub chats: Vec<ChatRef>,
     /// Lorebooks that lost their timeline.
     pub orphans: Vec<String>,
+    /// What a lorebook is called now that got another name.
+    pub lorebook: Option<String>,
     pub healed: Vec<Healed>,
 }
 
@@ -92,9 +95,14 @@ pub async fn follow<H: Host>(host: &H, happened: &Happened) -> Result<Followed, 
     let healed = recover::heal(host).await?;
     let mut retried = false;
     loop {
-        let changes = plan(host, happened).await?;
-        let mut followed =
-            Followed { done: None, chats: Vec::new(), orphans: Vec::new(), healed: healed.clone() };
+        let (changes, lorebook) = plan(host, happened).await?;
+        let mut followed = Followed {
+            done: None,
+            chats: Vec::new(),
+            orphans: Vec::new(),
+            lorebook,
+            healed: healed.clone(),
+        };
         for change in &changes {
             match &change.file {
                 FileRef::Chat(chat) => followed.chats.push(chat.clone()),
@@ -116,8 +124,13 @@ pub async fn follow<H: Host>(host: &H, happened: &Happened) -> Result<Followed, 
     }
 }
 
-async fn plan<H: Host>(host: &H, happened: &Happened) -> Result<Vec<change::FileChange>, Error> {
+/// What follows, and the new name of a lorebook.
+async fn plan<H: Host>(
+    host: &H,
+    happened: &Happened,
+) -> Result<(Vec<change::FileChange>, Option<String>), Error> {
     let mut desk = Desk::new(host);
+    let mut lorebook = None;
     match happened {
         Happened::RenamedItself { chat, from } => {
             renamed::itself(host, &mut desk, chat, from).await?;
@@ -126,13 +139,15 @@ async fn plan<H: Host>(host: &H, happened: &Happened) -> Result<Vec<change::File
         Happened::ChatsDeleted { chats } => gone::chats(host, &mut desk, chats).await?,
         Happened::LorebookRenamed { from, to } => {
             renamed::lorebook(host, &mut desk, from, to).await?;
+            lorebook = Some(to.clone());
         }
         // Without a new name it is missing, and its timelines say so when they are opened.
         Happened::LorebookGone { name, text, made } => {
-            if let Some(to) = renamed::new_name(host, name, text, made).await? {
-                renamed::lorebook(host, &mut desk, name, &to).await?;
+            lorebook = renamed::new_name(host, name, text, made).await?;
+            if let Some(to) = &lorebook {
+                renamed::lorebook(host, &mut desk, name, to).await?;
             }
         }
     }
-    desk.changes()
+    Ok((desk.changes()?, lorebook))
 }

@@ -5,6 +5,7 @@ use super::log;
 use super::record::{Change, LineChange, Operation, Touched};
 use super::recover;
 use super::state::kept;
+use super::undo::changed_since;
 use super::what::What;
 use crate::error::{Code, Error};
 use crate::fork::records;
@@ -49,12 +50,18 @@ pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<Saved, Error> {
         saved.lorebooks = books.iter().map(|(_, beside)| beside.clone()).collect();
     }
     for touched in &operation.files {
-        if let (FileRef::Chat(chat), Change::Lines { lines, .. }) = (&touched.file, &touched.change)
-        {
-            let (name, id) = save_chat(host, operation, chat, lines, &books).await?;
-            saved.chats.push(name);
-            saved.ids.push(id);
-        }
+        let FileRef::Chat(chat) = &touched.file else { continue };
+        let former = match &touched.change {
+            // Where a timeline was deleted, others lost their links to it, and nothing else.
+            Change::Lines { lines, .. } if operation.what != What::Delete => {
+                with_lines(host, chat, lines).await?
+            }
+            Change::Removed { .. } => removed(host, operation, chat).await?,
+            _ => continue,
+        };
+        let (name, id) = save_chat(host, operation, chat, former, &books).await?;
+        saved.chats.push(name);
+        saved.ids.push(id);
     }
     if saved.ids.is_empty() {
         return Err(Error::new(
@@ -101,28 +108,64 @@ fn beside(name: &str, operation: &Operation, taken: &[String]) -> String {
     }
 }
 
+/// A chat as it was: its first line, its messages, and the chat that these are copied from.
+struct Former<C> {
+    header: String,
+    pieces: Vec<Piece>,
+    view: C,
+}
+
+/// A chat whose lines changed; it keeps the messages that it got since.
+async fn with_lines<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    lines: &[LineChange],
+) -> Result<Former<H::Chat>, Error> {
+    let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+    let header = lines.iter().find(|line| line.message.is_none()).map(|line| line.was.as_str());
+    let header = header.unwrap_or(view.header()).to_owned();
+    Ok(Former { header, pieces: pieces(view.len(), lines), view })
+}
+
+/// A chat that was deleted, and whose name another one has since.
+async fn removed<H: Host>(
+    host: &H,
+    operation: &Operation,
+    chat: &ChatRef,
+) -> Result<Former<H::Chat>, Error> {
+    let text = kept(host, &operation.id, &FileRef::Chat(chat.clone())).await?;
+    let mut lines = text.split('\n').filter(|line| !line.trim().is_empty());
+    let header = lines.next().unwrap_or_default().trim_start_matches('\u{feff}').to_owned();
+    let pieces = lines.map(|line| Piece::Text(line.to_owned())).collect();
+    // Nothing is copied from it, but whoever writes a chat writes it beside another.
+    let names = host.chat_names(&chat.owner).await.map_err(|error| Error::reading(&error))?;
+    for name in std::iter::once(&chat.name).chain(&names) {
+        if let Ok(view) = host.open(&chat.sibling(name)).await {
+            return Ok(Former { header, pieces, view });
+        }
+    }
+    Err(changed_since(operation, &FileRef::Chat(chat.clone())))
+}
+
 /// One new file, never over another: there is nothing to heal if it is cut short.
 async fn save_chat<H: Host>(
     host: &H,
     operation: &Operation,
     chat: &ChatRef,
-    lines: &[LineChange],
+    former: Former<H::Chat>,
     books: &[(String, String)],
 ) -> Result<(String, String), Error> {
     let unread = |error: HostError| Error::reading(&error);
-    let view = host.open(chat).await.map_err(unread)?;
     let taken = host.chat_names(&chat.owner).await.map_err(unread)?;
     let name = beside(&chat.name, operation, &taken);
     let new = ChatRef::new(chat.owner.clone(), name.clone());
-    let former = lines.iter().find(|line| line.message.is_none()).map(|line| line.was.as_str());
     let own_slug = slug::slug(host.id());
-    let former = former.unwrap_or(view.header());
-    let header = header(former, &name, &own_slug, books).map_err(|problem| {
+    let header = header(&former.header, &name, &own_slug, books).map_err(|problem| {
         let message = format!("{}: its former first line: {problem}", chat.file());
         Error::new(Code::CorruptRecord, message, "The lorebooks are saved.")
     })?;
-    let mut pieces = pieces(view.len(), lines).into_iter().map(Ok);
-    let stamp = match host.create_chat(&new, &header, &mut pieces, &view).await {
+    let mut pieces = former.pieces.into_iter().map(Ok);
+    let stamp = match host.create_chat(&new, &header, &mut pieces, &former.view).await {
         Written::Done(stamp) => stamp,
         Written::Refused(error) => return Err(Error::writing(&error)),
         Written::Unknown(error) => {

@@ -1,6 +1,7 @@
 //! The log: everything that was done, and what of it was taken back.
 
 use super::record::{Change, Operation};
+use super::what::What;
 use crate::error::Error;
 use crate::host::Host;
 use crate::json::Json;
@@ -45,9 +46,10 @@ impl Log {
     }
 
     /// The newest operation that stands. Taking back is not taken back by default: that would go
-    /// to and fro.
+    /// to and fro. Nor is what followed a name: whoever changes the name back has that.
     pub fn newest(&self) -> Option<&Operation> {
-        let stands = |o: &&Operation| o.undoes.is_none() && !self.is_undone(&o.id);
+        let stands =
+            |o: &&Operation| o.undoes.is_none() && o.what != What::Follow && !self.is_undone(&o.id);
         self.operations.iter().rev().find(stands)
     }
 

@@ -134,6 +134,17 @@ impl Touched {
         Self { file, change, named_by: None }
     }
 
+    /// Whether something was there before that could be saved.
+    pub(super) fn has_former(&self) -> bool {
+        match self.change {
+            Change::Replaced { .. } | Change::Removed { .. } => {
+                !matches!(self.file, FileRef::Group(_))
+            }
+            Change::Lines { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Whether a lorebook is there that was not.
     pub(super) fn brings_lorebook(&self) -> bool {
         matches!(self.file, FileRef::Lorebook(_))
