@@ -173,6 +173,9 @@ scene('a lorebook that is shared on purpose stays shared in a fork by another mo
 scene('a lorebook that is shared on purpose stays shared', { odd: true, change: (user) => editBook(user, BOOK, (book) => (book.extensions = { lorefork: { share: true } })) }, async ({ page, user }) => {
     const branch = await page.branch(LAST);
     assert.equal(branch.book, BOOK);
+    const words = await page.told('Branch created');
+    assert.match(words, /The lorebook is shared on purpose/);
+    assert.doesNotMatch(words, /Own lorebook/);
     assert.equal(readSolo(user, branch.name).meta.world_info, BOOK);
     assert.equal(books(user).length, 3, 'no lorebook was made');
     await page.saved();

@@ -227,6 +227,10 @@ scene('a lorebook shared on purpose by setting stays shared, and nobody complain
     assert.equal(readBook(user, BOOK).text.length > 0, true);
 });
 
+scene('a lorebook shared on purpose stays shared, whatever new timelines start with otherwise', { odd: true, change: prefer({ lore: 'empty', shared: [BOOK] }) }, async ({ page }) => {
+    assert.equal((await page.branch(LAST)).book, BOOK);
+});
+
 scene('isolation on opening, if that is chosen', { odd: true, change: (user) => { prefer({ opening: 'isolate' })(user); legacy(user); } }, async ({ page, user }) => {
     await page.openSolo('Old branch');
     await page.told('It has its own lorebook now');

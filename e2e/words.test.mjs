@@ -90,7 +90,7 @@ const longest = (text) => pieces(text).sort((a, b) => b.length - a.length)[0];
 /** What the page never shows, or only as a piece of a sentence that has its own words. */
 const NOT_IN_PAGE = new RegExp([
     // What a lock says, and what only a programmer reads.
-    ...['copying the lorebooks', 'saving what was before', 'emptying the trash', 'undoing an operation', 'making the (checkpoint|branch)', 'following a change', '^sweeping lorebooks$', '^healing what', 'what was before:'],
+    ...['copying the lorebooks', 'saving what was before', 'emptying the trash', 'undoing an operation', 'making the (checkpoint|branch)', 'following a change', '^sweeping lorebooks$', '^healing what'],
     ...['not a special case', 'neither sent nor boxed', 'fails only with', 'was read when', 'was just added', 'uses its part'],
     // Pieces with a count.
     ...['^other timelines? ', '^memor(y|ies) of ', '^operations? of Auto-Recap', '^(entry|entries) stands? ', 'operations? (goes|go) on', '^more lines?$', 'this lorebook of', '^of the snapshot without', '^whose number the snapshot'],
@@ -101,7 +101,7 @@ const NOT_IN_PAGE = new RegExp([
     // Only outside of SillyTavern.
     ...['real folder instead', 'Auto-Recap keeps settings', 'Set them in', "The group's list", "Close (or reload )?SillyTavern's", 'keeps groups in memory', "another user's chat", 'not made by Lorefork', 'Isolate it:', 'whether Auto-Recap is on', 'its strip patterns', 'synopsis', '^its (profile|preset)$'],
     // The page says it in other words.
-    ...['lorefork (sweep|isolate|undo)', 'Wait until nothing is written', 'All files were left', 'Nothing says which chat', 'shows what it did', 'replaced nothing', 'its former first line', 'The lorebooks are saved', 'is in the list of chats'],
+    ...['lorefork (sweep|isolate|undo)', 'Wait until nothing is written', 'All files were left', 'Nothing says which chat', 'its former first line', 'The lorebooks are saved', 'is in the list of chats'],
 ].join('|'));
 
 test('what the engine says can be said', () => {

@@ -201,7 +201,7 @@ async function quieten(name, text) {
  * Nothing that the page believes about this book counts any more.
  * @param {string} name
  */
-function forgetBook(name) {
+export function forgetBook(name) {
     wires.delete(name);
     worldInfo.worldInfoCache.delete(name);
 }

@@ -194,7 +194,7 @@ export async function takeBack(id, isConfirmed = false) {
         await show(done.files);
         return done;
     }, false);
-    if (undone) tellDone([heard(undone.title), ...undone.warnings.map(({ message }) => message)], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
+    if (undone) tellDone([heard(undone.title), ...undone.warnings.map(({ message }) => heard(message))], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
     return undone;
 }
 

@@ -30,7 +30,7 @@ export function prefer(changes) {
 /** What of the settings decides about a fork, for the engine. */
 export function forkPreferences() {
     const { policy, lore, shared, reorder } = preferences();
-    return { strict: policy === 'strict', lore: lore === 'auto' ? undefined : lore, shared, reorder };
+    return { strict: policy === 'strict', preferredLore: lore, shared, reorder };
 }
 
 /** Whether the open chat is left alone. */

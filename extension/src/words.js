@@ -19,7 +19,7 @@ export function say(text, ...values) {
  */
 const fill = (text, values) => text.replace(/\{(\d)\}/g, (_, index) => values[Number(index)] ?? '');
 
-/** What SillyTavern calls the language of the page, and our words in it. @type {{ locale: string, keys: Set<string>, patterns: [RegExp, string][] } | null} */
+/** Our words in the language of the page. @type {{ keys: Set<string>, patterns: [RegExp, string][] } | null} */
 let known = null;
 
 /**
@@ -67,21 +67,38 @@ function mayBeOurs(key, index) {
 /** @param {string} text one sentence of ours, or several, or none */
 const within = (text) => ours(text) ?? text.split(', ').map((part) => ours(part) ?? part).join(', ');
 
-/** Reads the patterns of the user's language; English has none. */
-export async function learnWords() {
+/** What is being read: nobody reads twice, or goes on with half of it. @type {{ locale: string, reading: Promise<void> } | null} */
+let learning = null;
+
+/** Reads the patterns of the user's language; English has none. What cannot be read is said in English, and tried again the next time. */
+export function learnWords() {
     const locale = context().getCurrentLocale();
-    if (known?.locale === locale) return;
-    known = { locale, keys: new Set(), patterns: [] };
-    if (locale === 'en') return;
-    const manifest = await (await fetch(new URL('../manifest.json', import.meta.url))).json();
+    if (learning?.locale !== locale) {
+        const reading = readWords(locale).catch((error) => {
+            console.warn('Lorefork:', error);
+            learning = null;
+        });
+        learning = { locale, reading };
+    }
+    return learning.reading;
+}
+
+/** @param {string} locale */
+async function readWords(locale) {
+    const manifest = locale === 'en' ? {} : await readJson('../manifest.json');
     const file = manifest.i18n?.[locale];
-    if (!file) return;
-    const keys = Object.keys(await (await fetch(new URL(`../${file}`, import.meta.url))).json());
-    known.keys = new Set(keys);
+    const keys = file ? Object.keys(await readJson(`../${file}`)) : [];
     // Those with most words of their own first: others may match by chance.
     const own = (/** @type {string} */ key) => key.replace(/\{\d\}/g, '').length;
     const patterns = keys.filter((key) => key.includes('{0}')).sort((a, b) => own(b) - own(a));
-    known.patterns = patterns.map((key) => [patternOf(key), key]);
+    known = { keys: new Set(keys), patterns: patterns.map((key) => [patternOf(key), key]) };
+}
+
+/** @param {string} file */
+async function readJson(file) {
+    const response = await fetch(new URL(file, import.meta.url));
+    if (!response.ok) throw new Error(`${file}: ${response.status}`);
+    return response.json();
 }
 
 /** @param {string} key */

@@ -12,6 +12,8 @@ export interface Request {
     swipe?: number;
     name?: string;
     lore?: string;
+    /** The setting; what is shared on purpose stays shared all the same. */
+    preferredLore?: string;
     dropQueue?: boolean;
     confirmed?: boolean;
     shared?: string[];
@@ -189,8 +191,8 @@ export interface Deletion {
     /** The one that stays, and why. */
     stays: string | null;
     because: string | null;
-    parent: string | null;
-    links: number;
+    /** Timelines that link to it. */
+    linked: string[];
     children: string[];
 }
 
@@ -247,6 +249,8 @@ export interface Followed {
     id: string | null;
     chats: string[];
     orphans: string[];
+    /** What a lorebook is called now that got another name. */
+    lorebook: string | null;
     healed: string[];
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn strings(text: &str) -> Vec<String> {
     items.into_iter().filter_map(Json::str).map(String::from).collect()
 }
 
-/// Reads `{ kind, chat, at?, swipe?, name?, strict?, lore?, dropQueue?, confirmed?, shared? }`.
+/// Reads `{ kind, chat, at?, swipe?, name?, strict?, lore?, preferredLore?, dropQueue?, confirmed?, shared? }`.
 pub(crate) fn request(text: &str) -> Result<Request, Error> {
     let json = Json::parse(text).map_err(|_| unreadable())?;
     let kind = if json.get("kind").is_some_and(|kind| kind.says("branch")) {
@@ -55,7 +55,10 @@ pub(crate) fn request(text: &str) -> Result<Request, Error> {
     // An empty answer to SillyTavern's question means: think of one.
     request.name =
         json.some("name").and_then(Json::str).map(String::from).filter(|name| !name.is_empty());
-    request.lore = lore(json.get("lore").and_then(Json::str).as_deref());
+    let chosen = json.some("lore");
+    request.is_preference = chosen.is_none();
+    let chosen = chosen.or_else(|| json.some("preferredLore"));
+    request.lore = lore(chosen.and_then(Json::str).as_deref());
     request.drop_queue = says_so("dropQueue");
     request.reorder = says_so("reorder");
     if says_so("strict") {

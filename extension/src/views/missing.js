@@ -1,5 +1,6 @@
 // The lorebook of the open timeline is gone: the user says what takes its place.
 
+import { forgetBook } from '../books.js';
 import { care, engine } from '../engine.js';
 import { PageHost, refreshBooks } from '../host.js';
 import { takeBack } from '../mending.js';
@@ -30,12 +31,15 @@ export async function askForLost() {
             say('Missing lorebook'), { timeOut: 0, extendedTimeOut: 0, closeButton: true });
         return;
     }
+    // The page may still have it in memory, if it was deleted elsewhere; that is not the server's.
+    forgetBook(lost.lorebook);
     const done = await replaceLost(host(), chat, instead, JSON.stringify(preferences().shared));
     if (done.error) return void tellFailure(done.error);
     await refreshBooks();
     judgeAgain();
     const { id } = done;
-    if (id !== null) tellDone([place.name, say(DONE[instead])], say('Missing lorebook'), () => void takeBack(id, true));
+    if (id === null) toastr.info(say('Nothing was changed.'), say('Missing lorebook'));
+    else tellDone([place.name, say(DONE[instead])], say('Missing lorebook'), () => void takeBack(id, true));
 }
 
 /** @typedef {'rebuild' | 'parent' | 'empty' | 'detach'} Instead */

@@ -81,9 +81,10 @@ export function tellNotOpened(kind, error) {
 /** @param {Created} created */
 export function tellCreated(created) {
     const { kind, chat, lorebook, quality, scene, recapVersion, entries, warnings, fine } = created;
-    const lore = lorebook
-        ? quality === 'empty' ? say('Own lorebook, empty.') : say(entries === 1 ? 'Own lorebook with {0} entry, {1}.' : 'Own lorebook with {0} entries, {1}.', entries, say(QUALITIES[quality]))
-        : quality === 'shared' ? say('The lorebook is shared on purpose.') : say('No lorebook is attached.');
+    const lore = quality === 'shared' ? say('The lorebook is shared on purpose.')
+        : lorebook === null ? say('No lorebook is attached.')
+        : quality === 'empty' ? say('Own lorebook, empty.')
+        : say(entries === 1 ? 'Own lorebook with {0} entry, {1}.' : 'Own lorebook with {0} entries, {1}.', entries, say(QUALITIES[quality]));
     const recap = recapVersion === null ? null : say('Running recap version {0}.', recapVersion);
     tell(fine ? 'success' : 'warning', [
         chat,
@@ -152,7 +153,7 @@ export function offerIsolation({ chat, lorebook, sharedWith }, isOpen, isolate) 
  */
 export function tellDone(lines, heading, undo, words = say('Undo')) {
     const back = draw('div', 'menu_button lorefork-offer', words);
-    const content = draw('div', 'lorefork-notice', ...lines.map((line) => draw('div', '', heard(line))), undo ? back : null);
+    const content = draw('div', 'lorefork-notice', ...lines.map((line) => draw('div', '', line)), undo ? back : null);
     const toast = toastr.success($(content), heading, {
         escapeHtml: false,
         timeOut: 20_000,

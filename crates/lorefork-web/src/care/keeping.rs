@@ -61,6 +61,7 @@ fn followed_text(followed: &Followed) -> String {
         .text_or_null("id", followed.done.as_ref().map(|done| done.id.as_str()))
         .raw("chats", &array_of_texts(&chats))
         .raw("orphans", &array_of_texts(&followed.orphans))
+        .text_or_null("lorebook", followed.lorebook.as_deref())
         .raw("healed", &answer::healed(&followed.healed))
         .done()
 }

@@ -130,7 +130,8 @@ fn is_untangled<C: ChatView>(look: &Look<C>, moment: &Moment) -> bool {
 
 fn lorebook_is_there<C: ChatView>(report: &mut Report, look: &Look<C>, request: &Request) {
     let Some(seen) = look.lorebook.as_ref().filter(|seen| seen.document.is_none()) else { return };
-    if matches!(request.lore, LoreChoice::Snapshot | LoreChoice::Empty) {
+    // Who only prefers it may still want the lorebook back.
+    if matches!(request.lore, LoreChoice::Snapshot | LoreChoice::Empty) && !request.is_preference {
         return;
     }
     let has_snapshot = look.scenes.iter().any(|scene| scene.snapshot.is_some());

@@ -57,7 +57,8 @@ pub(super) fn choice_of<C: ChatView>(
 ) -> LoreChoice {
     let is_shared = live.is_some_and(Lorebook::is_shared_on_purpose)
         || look.lorebook.as_ref().is_some_and(|seen| request.shared.contains(&seen.name));
-    if is_shared && request.lore == LoreChoice::Auto { LoreChoice::Share } else { request.lore }
+    let is_chosen = request.lore != LoreChoice::Auto && !request.is_preference;
+    if is_shared && !is_chosen { LoreChoice::Share } else { request.lore }
 }
 
 /// All that was seen, as far as it decides which lorebook belongs to the fork point.

@@ -19,6 +19,9 @@ pub struct Request {
     pub name: Option<String>,
     pub policy: Policy,
     pub lore: LoreChoice,
+    /// Whether that is a setting for all forks, and not said for this one: then a lorebook that is
+    /// shared on purpose stays shared.
+    pub is_preference: bool,
     /// Go ahead although work is waiting; the parent keeps it, the fork does not get it.
     pub drop_queue: bool,
     /// Whether the entries of the new lorebook are ordered by name.
@@ -41,6 +44,7 @@ impl Request {
             name: None,
             policy: Policy::default(),
             lore: LoreChoice::default(),
+            is_preference: false,
             drop_queue: false,
             reorder: false,
             link: true,

@@ -124,7 +124,7 @@ async fn trash<H: Host>(
             to: To::Gone,
         })
         .collect();
-    let title = count(going.len(), "lorebook", "lorebooks");
+    let title = format!("{} without a timeline", count(going.len(), "lorebook", "lorebooks"));
     let done = match changes.is_empty() {
         true => None,
         false => Some(apply(host, What::Sweep, &title, changes).await?),
