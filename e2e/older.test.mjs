@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import path from 'node:path';
 
 import { books, chats, photograph, readBook, readGroup, readSolo } from './files.mjs';
+import { ask, outcome } from './flow.mjs';
 import { until } from './page.mjs';
-import { BOOK, fillQueue, GROUP, GROUP_CHAT, LAST, STORY, storyFile } from './sample.mjs';
+import { BOOK, editChat, fillQueue, GROUP, GROUP_CHAT, LAST, STORY, storyFile } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
 import { tangled, TANGLED } from './tangled.mjs';
 
@@ -144,4 +146,61 @@ scene('1.16: a deleted timeline comes back with its lorebook', async ({ page, us
     assert.ok(await page.command(`/lorefork-undo confirm=true ${id}`));
     await page.saved();
     same(before, user, 'every byte is back');
+});
+
+// Chats that 1.16 leaves out of its list
+
+/** A chat of the story's first messages; the last of them has no name, so the server does not list it. */
+function leftOut(user, file, book = BOOK) {
+    fs.writeFileSync(file, fs.readFileSync(storyFile(user), 'utf8').split('\n').slice(0, 22).join('\n'));
+    editChat(file, (metadata, messages) => {
+        metadata.world_info = book;
+        // Nothing keeps the server from writing over it.
+        delete metadata.integrity;
+        messages.at(-1).name = '';
+    });
+}
+
+scene('1.16: a branch that the server does not list keeps its name and its bytes', {
+    change: (user) => leftOut(user, storyFile(user, `${STORY} - Branch #1`)),
+}, async (s) => {
+    const { page, user } = s;
+    const before = fs.readFileSync(storyFile(user, `${STORY} - Branch #1`), 'utf8');
+    await forks(s, { at: 28, kind: 'branch', entries: 27, name: `${STORY} - Branch #2` }, () => page.branch(28));
+    assert.equal(fs.readFileSync(storyFile(user, `${STORY} - Branch #1`), 'utf8'), before);
+});
+
+for (const [whose, folder] of [['another character', 'chats/凪'], ['a group', 'group chats']]) {
+    scene(`1.16: a lorebook that a chat of ${whose} names stays, also if the server does not list that chat`, {
+        odd: true,
+        change: (user) => {
+            const group = readGroup(user, GROUP);
+            fs.writeFileSync(path.join(user, 'groups', `${GROUP}.json`), JSON.stringify({ ...group, chats: [...group.chats, 'Left out'] }));
+        },
+    }, async ({ page, user }) => {
+        await page.command('/checkpoint-create mesId=28 Keep');
+        await page.openSolo('Keep');
+        await page.saved();
+        const own = readSolo(user, 'Keep').meta.world_info;
+        leftOut(user, path.join(user, folder, 'Left out.jsonl'), own);
+        assert.ok(await page.command('/lorefork-delete confirm=true'));
+        await page.saved();
+        assert.deepEqual([chats(user), books(user).includes(own)], [[STORY], true]);
+    });
+}
+
+scene('1.16: a chat that ends with a blank line makes the server silent, and nobody waits for it', { odd: true }, async (s) => {
+    const { page, user, gateway } = s;
+    leftOut(user, storyFile(user, `${STORY} - Branch #1`));
+    fs.appendFileSync(storyFile(user, `${STORY} - Branch #1`), '\n\n');
+    const start = gateway.asked.length;
+    await ask(page, '/checkpoint-create mesId=28');
+    const silent = () => gateway.api(start).filter(({ status, path }) => status === undefined && /chats$|recent$/.test(path)).length;
+    await until(() => silent() === 2 && gateway.open === 2, 'both lists are asked for in vain');
+    const asked = gateway.asked.length;
+    await page.runOut();
+    const { answer, said } = await outcome(page);
+    assert.ok(answer, said.join());
+    assert.equal(readSolo(user, answer).meta.main_chat, STORY);
+    assert.ok(gateway.api(asked).some(({ body }) => body.includes('凪')), 'the chats of others are asked for, each character by itself');
 });

@@ -2,18 +2,13 @@
 
 import { become, Frozen, headerText } from './frozen.js';
 import { Lines } from './lines.js';
-import { ask, HostError, LONG, read, write } from './requests.js';
-import { characterIn, context, groupOf, isLoading, openPlace } from './tavern.js';
+import { ask, HostError, read, write } from './requests.js';
+import { characterIn, context, isLoading, openPlace } from './tavern.js';
 
-/**
- * @typedef {import('../types/lorefork').Place} Place
- * @typedef {import('../types/lorefork').Owner} Owner
- */
+/** @typedef {import('../types/lorefork').Place} Place */
 
 const CHANGED = 'it was changed elsewhere, in another tab or on disk';
 const PAUSE = 1500;
-/** How many of the newest chats of others are looked at besides all of the same character or group. */
-const OTHERS = 100;
 
 /**
  * Whether two places are one file.
@@ -250,48 +245,4 @@ export async function removeChat({ owner, name }) {
     if ('group' in owner) return write('/api/chats/group/delete', JSON.stringify({ id: name }));
     const avatar_url = `${owner.character}.png`;
     return write('/api/chats/delete', JSON.stringify({ avatar_url, chatfile: `${name}.jsonl` }));
-}
-
-/**
- * Names in use.
- * @param {Owner} owner
- * @returns {Promise<string[]>}
- */
-export async function listNames(owner) {
-    if ('group' in owner) return context().groups.flatMap((group) => group.chats ?? []);
-    const listed = JSON.parse(await read('/api/characters/chats', { avatar_url: `${owner.character}.png`, simple: true }));
-    return Array.isArray(listed) ? listed.map(({ file_name }) => file_name.replace(/\.jsonl$/, '')) : [];
-}
-
-/**
- * Names and headers: all chats of the character or group, and the newest of all others, or all of them.
- * @param {Owner} owner
- * @param {boolean} everyone
- * @returns {Promise<{ names: string[], headers: { chat: Place, header: string }[] }>}
- */
-export async function listChats(owner, everyone) {
-    const isGroup = 'group' in owner;
-    const pinned = isGroup
-        ? (groupOf(owner.group)?.chats ?? []).map((chat) => ({ file_name: `${chat}.jsonl`, group: owner.group }))
-        : [];
-    const [own, recent] = await Promise.all([
-        isGroup ? '[]' : read('/api/characters/chats', { avatar_url: `${owner.character}.png`, metadata: true }),
-        read('/api/chats/recent', { max: everyone ? Number.MAX_SAFE_INTEGER : OTHERS, pinned, metadata: true }, everyone ? LONG : undefined),
-    ]);
-    /** @type {Map<string, { chat: Place, header: string }>} */
-    const headers = new Map();
-    const names = new Set(isGroup ? context().groups.flatMap((group) => group.chats ?? []) : []);
-    const add = (/** @type {Owner} */ whose, /** @type {any} */ info) => {
-        const chat = { owner: whose, name: info.file_name.replace(/\.jsonl$/, '') };
-        if ('group' in whose === isGroup && (isGroup || JSON.stringify(whose) === JSON.stringify(owner))) names.add(chat.name);
-        if (info.chat_metadata) headers.set(JSON.stringify(chat), { chat, header: headerText(info.chat_metadata) });
-    };
-    const listed = JSON.parse(own);
-    // Without a folder there is an object that says so.
-    for (const info of Array.isArray(listed) ? listed : []) add(owner, info);
-    for (const info of JSON.parse(recent)) {
-        if (info.group) add({ group: String(info.group) }, info);
-        else if (info.avatar) add({ character: info.avatar.replace('.png', '') }, info);
-    }
-    return { names: [...names], headers: [...headers.values()] };
 }

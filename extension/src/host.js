@@ -1,10 +1,11 @@
 // The page as the engine asks for it: verbs, no rules. One object serves one operation.
 
 import { bookNames, createBook, fromServer, refuseIfChanged, removeBook, replaceBook, settleBook } from './books.js';
-import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, listChats, listNames, rawLines, removeChat, restoreChat, settleOpen, soundChat } from './chats.js';
+import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, rawLines, removeChat, restoreChat, settleOpen, soundChat } from './chats.js';
 import { claim } from './claim.js';
 import { become, headerText } from './frozen.js';
 import { Keeper } from './keeper.js';
+import { listChats, listNames } from './listing.js';
 import { HostError, read, write } from './requests.js';
 import { characterIn, context, folderOf, groupOf, isGenerating, isLoading, openPlace, script, version, worldInfo } from './tavern.js';
 

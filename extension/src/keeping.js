@@ -4,10 +4,11 @@
 // chat is open already.
 
 import { justMade } from './books.js';
-import { freezeOpen, freezeStored, listChats } from './chats.js';
+import { freezeOpen, freezeStored } from './chats.js';
 import { care, engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
+import { listChats } from './listing.js';
 import { once } from './once.js';
 import { prefer, preferences } from './preferences.js';
 import { judgeAgain } from './readiness.js';

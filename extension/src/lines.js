@@ -49,6 +49,13 @@ export class Lines {
         return text;
     }
 
+    /** The first of them; the rest is not waited for. */
+    async first() {
+        const [line = ''] = ((await this.next()) ?? '').split('\n');
+        await this.reader?.cancel();
+        return line;
+    }
+
     enter() {
         const at = this.isInside ? -1 : this.rest.indexOf(this.start);
         if (at < 0) return;

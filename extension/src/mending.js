@@ -3,7 +3,7 @@
 import { care, engine } from './engine.js';
 import { lookSoon } from './health.js';
 import { PageHost, refreshBooks } from './host.js';
-import { listNames } from './chats.js';
+import { listNames } from './listing.js';
 import { preferences } from './preferences.js';
 import { context, isGenerating, keyOf, openPlace } from './tavern.js';
 import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';

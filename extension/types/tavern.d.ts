@@ -7,6 +7,8 @@ export interface Character {
     /** Whether SillyTavern has not read all of the card yet. */
     shallow?: boolean;
     data?: { extensions?: { world?: string } };
+    /** When a chat of it was last written. */
+    date_last_chat?: number;
 }
 
 export interface Group {

@@ -1,0 +1,186 @@
+// Which chats there are, and what their headers say.
+//
+// Before 1.19 the server's list is not complete: it leaves out a chat whose last message has no name or cannot be
+// read, and never answers at all if a file ends with a blank line. Only the bare names are always there.
+
+import { rawLines } from './chats.js';
+import { headerText } from './frozen.js';
+import { HostError, LONG, read } from './requests.js';
+import { context, folderOf, groupOf, keyOf, version } from './tavern.js';
+
+/**
+ * @typedef {import('../types/lorefork').Place} Place
+ * @typedef {import('../types/lorefork').Owner} Owner
+ * @typedef {{ chat: Place, header?: string }} Listed a chat; without a header if SillyTavern can read none
+ */
+
+/** How many of the newest chats of others are looked at besides all of the same character or group. */
+const OTHERS = 100;
+/** If the server is silent about those: of how many characters, the latest that were played. */
+const LATEST = 20;
+/** When to take a server for silent, in milliseconds. If it is only slow, asking for each chat is no slower. */
+const SOON = 5000;
+
+/**
+ * Names in use.
+ * @param {Owner} owner
+ * @returns {Promise<string[]>}
+ */
+export async function listNames(owner) {
+    return 'group' in owner ? groupChats() : fileNames(owner.character);
+}
+
+/**
+ * Names and headers: all chats of the character or group, and the newest of all others, or all of them.
+ * @param {Owner} owner
+ * @param {boolean} everyone
+ * @returns {Promise<{ names: string[], headers: { chat: Place, header: string }[] }>}
+ */
+export async function listChats(owner, everyone) {
+    const isGroup = 'group' in owner;
+    const all = new Map((await lookAt(owner, everyone)).map((listed) => [keyOf(listed.chat), listed]));
+    const names = new Set(isGroup ? groupChats() : []);
+    const headers = [];
+    for (const { chat, header } of all.values()) {
+        if (isGroup ? 'group' in chat.owner : isEqual(chat.owner, owner)) names.add(chat.name);
+        if (header !== undefined) headers.push({ chat, header });
+    }
+    return { names: [...names], headers };
+}
+
+/** All chats of all characters and groups. The server reads each of them from beginning to end. */
+export const listEverybody = () => lookAt(null, true);
+
+/**
+ * @param {Owner | null} owner
+ * @param {boolean} everyone
+ */
+async function lookAt(owner, everyone) {
+    if (!listsAll()) return lookForEach(owner, everyone);
+    return (await Promise.all([owner ? ownList(owner) : [], recentList(owner, everyone, everyone ? LONG : undefined)])).flat();
+}
+
+/**
+ * The first line of a chat's file, whatever it says; undefined if there is no such file.
+ * @param {Place} place
+ */
+export async function firstLine(place) {
+    try {
+        return await (await rawLines(place)).first();
+    } catch (error) {
+        if (error instanceof HostError && error.kind === 'absent') return undefined;
+        throw error;
+    }
+}
+
+/** Whether the server lists every chat that there is. */
+function listsAll() {
+    const [major = 0, minor = 0] = version().split('.').map(Number);
+    return major > 1 || (major === 1 && minor >= 19);
+}
+
+/**
+ * What the server lists, and then, owner by owner, what it has left out.
+ * @param {Owner | null} owner
+ * @param {boolean} everyone
+ */
+async function lookForEach(owner, everyone) {
+    const nothing = () => null;
+    const [own, recent] = await Promise.all([
+        owner && ownList(owner, SOON).catch(nothing),
+        recentList(owner, everyone, everyone ? undefined : SOON).catch(nothing),
+    ]);
+    const others = (everyone ? everybody() : recent ? [] : latest()).filter((other) => !isEqual(other, owner));
+    /** @type {Map<string, Listed>} */
+    const found = new Map();
+    const add = (/** @type {Listed} */ listed) => void found.set(keyOf(listed.chat), listed);
+    [...(own ?? []), ...(recent ?? [])].forEach(add);
+    for (const whose of owner ? [owner, ...others] : others) {
+        if (!recent && whose !== owner) (await ownList(whose, SOON).catch(nothing))?.forEach(add);
+        for (const name of await namesOf(whose)) {
+            const chat = { owner: whose, name };
+            const header = found.has(keyOf(chat)) ? undefined : await firstLine(chat);
+            if (header !== undefined) add({ chat, header });
+        }
+    }
+    return [...found.values()];
+}
+
+/** @param {Owner} owner */
+const namesOf = (owner) => ('group' in owner ? (groupOf(owner.group)?.chats ?? []) : fileNames(owner.character));
+
+/**
+ * The server's list of a character's chats. Those of a group come with the newest.
+ * @param {Owner} owner
+ * @param {number} [patience]
+ * @returns {Promise<Listed[]>}
+ */
+async function ownList(owner, patience) {
+    if ('group' in owner) return [];
+    const listed = JSON.parse(await read('/api/characters/chats', { avatar_url: `${owner.character}.png`, metadata: true }, patience));
+    // Without a folder there is an object that says so.
+    return Array.isArray(listed) ? listed.map((info) => listedAs(owner, info)) : [];
+}
+
+/**
+ * The server's list of the newest chats of all, or of all chats; with all of one group, if it is about that.
+ * @param {Owner | null} owner
+ * @param {boolean} everyone
+ * @param {number} [patience]
+ * @returns {Promise<Listed[]>}
+ */
+async function recentList(owner, everyone, patience) {
+    const pinned = owner && 'group' in owner
+        ? (groupOf(owner.group)?.chats ?? []).map((chat) => ({ file_name: `${chat}.jsonl`, group: owner.group }))
+        : [];
+    const max = everyone ? Number.MAX_SAFE_INTEGER : OTHERS;
+    const listed = JSON.parse(await read('/api/chats/recent', { max, pinned, metadata: true }, patience));
+    return listed.flatMap((/** @type {any} */ info) => {
+        if (info.group) return [listedAs({ group: String(info.group) }, info)];
+        return info.avatar ? [listedAs({ character: folderOf(info.avatar) }, info)] : [];
+    });
+}
+
+/**
+ * @param {Owner} owner
+ * @param {any} info
+ * @returns {Listed}
+ */
+function listedAs(owner, info) {
+    const chat = { owner, name: withoutEnd(info.file_name) };
+    return info.chat_metadata ? { chat, header: headerText(info.chat_metadata) } : { chat };
+}
+
+/**
+ * Every file in a character's folder.
+ * @param {string} character
+ * @returns {Promise<string[]>}
+ */
+async function fileNames(character) {
+    const listed = JSON.parse(await read('/api/characters/chats', { avatar_url: `${character}.png`, simple: true }));
+    return Array.isArray(listed) ? listed.map(({ file_name }) => withoutEnd(file_name)) : [];
+}
+
+/** @param {string} file */
+const withoutEnd = (file) => file.replace(/\.jsonl$/, '');
+
+/** @returns {string[]} */
+const groupChats = () => context().groups.flatMap((group) => group.chats ?? []);
+
+/** @returns {Owner[]} */
+const everybody = () => [
+    ...context().characters.map(({ avatar }) => ({ character: folderOf(avatar) })),
+    ...context().groups.map(({ id }) => ({ group: String(id) })),
+];
+
+/** @returns {Owner[]} */
+const latest = () => [...context().characters]
+    .sort((a, b) => Number(b.date_last_chat ?? 0) - Number(a.date_last_chat ?? 0))
+    .slice(0, LATEST)
+    .map(({ avatar }) => ({ character: folderOf(avatar) }));
+
+/**
+ * @param {Owner} a
+ * @param {Owner | null} b
+ */
+const isEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
