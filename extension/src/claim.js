@@ -4,7 +4,8 @@ import { HostError } from './requests.js';
 import { inStore } from './store.js';
 import { userHandle } from './tavern.js';
 
-const LEASE = 20_000;
+/** How long the claim of a tab that is gone may stand, in milliseconds. */
+export const LEASE = 20_000;
 
 /**
  * Resolves to what releases the claim.
@@ -40,16 +41,29 @@ function lock() {
  */
 async function lease() {
     const mine = crypto.getRandomValues(new Uint32Array(2)).join('-');
-    const held = await inStore('lease', 'readonly', (store) => store.get('operation'));
-    if (held && held.until > Date.now()) return null;
-    const keep = () => inStore('lease', 'readwrite', (store) => store.put({ mine, until: Date.now() + LEASE }, 'operation'));
-    await keep();
-    // Two tabs may have written at once; the later one has it.
-    const now = await inStore('lease', 'readonly', (store) => store.get('operation'));
-    if (now?.mine !== mine) return null;
-    const timer = setInterval(keep, LEASE / 4);
+    let isHeld = false;
+    const take = () => withRecord((record, store) => {
+        isHeld = !record || record.mine === mine || record.until <= Date.now();
+        if (isHeld) store.put({ mine, until: Date.now() + LEASE }, 'operation');
+    });
+    await take();
+    if (!isHeld) return null;
+    const timer = setInterval(take, LEASE / 4);
     return () => {
         clearInterval(timer);
-        void inStore('lease', 'readwrite', (store) => store.delete('operation'));
+        // If this tab slept for too long, it may be another's by now.
+        void withRecord((record, store) => record?.mine === mine && store.delete('operation'));
     };
+}
+
+/**
+ * Reads the record and changes it in one transaction: no other tab comes in between.
+ * @param {(record: { mine: string, until: number } | undefined, store: IDBObjectStore) => unknown} act
+ */
+function withRecord(act) {
+    return inStore('lease', 'readwrite', (store) => {
+        const found = store.get('operation');
+        found.onsuccess = () => act(found.result, store);
+        return found;
+    });
 }

@@ -1,5 +1,6 @@
 // What users live with besides forking: notices, buttons, commands, the drawer. Loaded when SillyTavern is ready.
 
+import { LEASE } from './claim.js';
 import { addCommands } from './commands.js';
 import { engine } from './engine.js';
 import { watchHealth } from './health.js';
@@ -12,6 +13,8 @@ import { tellHealed } from './views/notices.js';
 
 /** Until SillyTavern has done what it does at its start, in milliseconds. */
 const PAUSE = 2000;
+/** How long another operation is waited for: the claim of the tab that crashed may be in force still. */
+const PATIENCE = LEASE + 5000;
 
 export function moveIn() {
     addCommands();
@@ -31,7 +34,7 @@ async function heal() {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     const lorefork = await engine();
     if (!isLeft) return;
-    const result = await lorefork.recover(new PageHost({ fileOf: lorefork.chatFile, patience: 10_000 }));
+    const result = await lorefork.recover(new PageHost({ fileOf: lorefork.chatFile, patience: PATIENCE }));
     if (result.error) console.warn('Lorefork:', result.error.message, result.error.hint);
     else tellHealed(result.healed);
 }
