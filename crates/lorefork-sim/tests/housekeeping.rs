@@ -101,7 +101,7 @@ fn goes_back(host: &SimHost, followed: &[&Followed], there: &str, before: &[(Str
     let take_back = |followed| host.run(undo(host, Some(&id(followed)))).returned().expect("calm");
     let after = theirs(host);
     for followed in followed {
-        assert_eq!(take_back(followed).unwrap_err().code, Code::InUse);
+        assert_eq!(take_back(followed).expect_err("refused").code, Code::InUse);
     }
     assert_eq!(theirs(host), after, "what is refused changes nothing");
     host.put(there, "{}");
