@@ -468,6 +468,27 @@ fn a_timeline_that_is_deleted_leaves_no_link_in_its_family() {
     assert_eq!(theirs(&host), before);
 }
 
+/// Its family goes on meanwhile. It comes back all the same, with what still can lead to it.
+#[test]
+fn a_deleted_timeline_comes_back_though_its_family_went_on() {
+    let (host, checkpoint, book) = family();
+    let host = host.restart();
+    let (was, lore) = (text(&host, &chat(&checkpoint).file()), format!("worlds/{book}.json"));
+    let entries = text(&host, &lore);
+    let deleted = host.run(delete(&host, &chat(&checkpoint), &[])).returned();
+    let id = deleted.expect("calm").expect("deleted").done.id;
+    let main = chat("Main").file();
+    let went_on = text(&host, &main).replacen(r#""x":1.50"#, r#""x":2"#, 1);
+    host.put(&main, &went_on);
+    let undone = host.run(undo(&host, Some(&id))).returned().expect("calm").expect("undone");
+    assert_eq!(text(&host, &chat(&checkpoint).file()), was);
+    assert_eq!(text(&host, &lore), entries);
+    let now = text(&host, &main);
+    assert!(now.contains(r#""x":2"#) && now.contains(r#""bookmark_link":"#), "{now}");
+    let said: Vec<&str> = undone.done.warnings.iter().map(|found| found.message.as_str()).collect();
+    assert!(matches!(said.as_slice(), [one] if one.contains("Main went on since")), "{said:?}");
+}
+
 /// The next branch gets the name of the one that was deleted. Then that one comes back under another.
 #[test]
 fn a_deleted_timeline_whose_name_is_taken_is_saved_beside() {

@@ -48,6 +48,7 @@ fn family(headers: &[HeaderOf], seeds: Vec<String>) -> Vec<&ChatRef> {
 }
 
 /// Links to the timeline `from`, in all of its family, lead to its new name, or go; so do the maps.
+/// Says which chats cannot be read, and were left as they are.
 pub(super) async fn relink<H: Host>(
     host: &H,
     desk: &mut Desk<'_, H>,
@@ -55,13 +56,19 @@ pub(super) async fn relink<H: Host>(
     from: &ChatRef,
     to: Option<&str>,
     parent: Option<String>,
-) -> Result<(), Error> {
+) -> Result<Vec<ChatRef>, Error> {
+    let mut left = Vec::new();
     let seeds = [Some(from.name.clone()), to.map(str::to_owned), parent];
     for chat in family(headers, seeds.into_iter().flatten().collect()) {
         // One by one: all chats of a family at once may be more than a page can hold.
         let view = match host.open(chat).await {
             Ok(view) => view,
             Err(error) if error.kind == HostErrorKind::Absent => continue,
+            // One that cannot be read must not keep the others from it.
+            Err(error) if error.kind == HostErrorKind::Damaged => {
+                left.push(chat.clone());
+                continue;
+            }
             Err(error) => return Err(Error::reading(&error)),
         };
         let unread = |error| Error::reading(&error);
@@ -70,8 +77,11 @@ pub(super) async fn relink<H: Host>(
         messages.sort_unstable();
         messages.dedup();
         for at in messages {
-            let line = view.line(at).map_err(unread)?;
             // A damaged line links to nothing.
+            let line = match view.line(at) {
+                Err(error) if error.kind == HostErrorKind::Damaged => continue,
+                line => line.map_err(unread)?,
+            };
             if let Ok(Some(text)) = relinked(&line, |name| is_chat(name, &from.name), to) {
                 desk.set_line(chat, Line::Message(at), text).await?;
             }
@@ -82,7 +92,7 @@ pub(super) async fn relink<H: Host>(
             desk.set_line(chat, Line::Header, after).await?;
         }
     }
-    Ok(())
+    Ok(left)
 }
 
 /// The header as it lies on the desk, without opening a chat that nothing has changed in.

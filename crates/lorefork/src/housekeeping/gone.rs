@@ -6,7 +6,7 @@ use super::header::{is_chat, set_parent};
 use crate::error::Error;
 use crate::fork::plan::unwritable;
 use crate::fork::records::Record;
-use crate::host::{HeaderOf, Host, Line};
+use crate::host::{HeaderOf, Host, HostErrorKind, Line};
 use crate::json::{Json, set};
 use crate::memory::memorybooks;
 use crate::moment::Source;
@@ -45,13 +45,22 @@ pub(super) async fn chats<H: Host>(
     Ok(())
 }
 
-/// A timeline leaves its family, for whoever removes it himself. Says who was made from it.
+/// Who had to do with a timeline that is gone.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    /// Those that were made from it.
+    pub(crate) children: Vec<ChatRef>,
+    /// Those whose file is damaged, so that they still link to it.
+    pub(crate) damaged: Vec<ChatRef>,
+}
+
+/// A timeline leaves its family, for whoever removes it himself.
 pub(crate) async fn part_with<H: Host>(
     host: &H,
     desk: &mut Desk<'_, H>,
     chat: &ChatRef,
     header: &str,
-) -> Result<Vec<ChatRef>, Error> {
+) -> Result<Left, Error> {
     let mut headers = headers_of(host, &chat.owner).await?;
     headers.retain(|other| other.chat != *chat);
     leave(host, desk, &headers, chat, parent_of(header)).await
@@ -65,20 +74,24 @@ async fn leave<H: Host>(
     headers: &[HeaderOf],
     chat: &ChatRef,
     parent: Option<String>,
-) -> Result<Vec<ChatRef>, Error> {
-    let mut children = Vec::new();
+) -> Result<Left, Error> {
+    let mut left = Left::default();
     for child in headers {
         if !parent_of(&child.header).is_some_and(|name| is_chat(&name, &chat.name)) {
             continue;
+        }
+        left.children.push(child.chat.clone());
+        match host.open(&child.chat).await {
+            Err(error) if error.kind == HostErrorKind::Damaged => continue,
+            _ => {}
         }
         let mut edit = HeaderEdit::new(&desk.line(&child.chat, Line::Header).await?);
         set_parent(&mut edit, &child.chat.name, None)
             .map_err(|error| unwritable(&child.chat, &error))?;
         desk.set_line(&child.chat, Line::Header, edit.into_text()).await?;
-        children.push(child.chat.clone());
     }
-    relink(host, desk, headers, chat, None, parent).await?;
-    Ok(children)
+    left.damaged = relink(host, desk, headers, chat, None, parent).await?;
+    Ok(left)
 }
 
 fn is_among(gone: &[&HeaderOf], other: &HeaderOf) -> bool {

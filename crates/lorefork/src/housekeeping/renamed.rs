@@ -67,7 +67,8 @@ pub(super) async fn chat<H: Host>(
         return Ok(());
     }
     let parent = parent_of(&text);
-    relink(host, desk, &headers, &chat.sibling(from), Some(&chat.name), parent).await
+    relink(host, desk, &headers, &chat.sibling(from), Some(&chat.name), parent).await?;
+    Ok(())
 }
 
 fn is_child(other: &HeaderOf, parent: &str, id: Option<&str>, is_taken: bool) -> bool {

@@ -99,6 +99,21 @@ fn state_of_lines<C: ChatView>(view: &C, lines: &[LineChange]) -> Result<State, 
     })
 }
 
+/// Those of the lines that still say what was meant.
+pub(super) fn still_meant<C: ChatView>(
+    view: &C,
+    lines: &[LineChange],
+) -> Result<Vec<LineChange>, Error> {
+    let mut meant = Vec::new();
+    for line in lines {
+        let one = std::slice::from_ref(line);
+        if state_of_lines(view, one)? == State::Meant {
+            meant.push(line.clone());
+        }
+    }
+    Ok(meant)
+}
+
 /// The edits that bring lines back.
 pub(super) fn back(lines: &[LineChange]) -> Vec<LineEdit> {
     let edit = |line: &LineChange| LineEdit {

@@ -4,7 +4,7 @@ use super::change::{Done, FileChange, FileRef, To, perform};
 use super::log::{self, Log};
 use super::record::{Change, Operation, Touched};
 use super::recover::{self, Healed};
-use super::state::{Seen, State, back, kept, see, state};
+use super::state::{Seen, State, back, kept, see, state, still_meant};
 use super::what::What;
 use crate::error::{Code, Error};
 use crate::fork::records::own_id;
@@ -49,7 +49,9 @@ pub async fn undo<H: Host>(host: &H, id: Option<&str>) -> Result<Undone, Error> 
     let UndoPlan { operation, changes } = plan_undo(host, id).await?;
     let chats: Vec<ChatRef> = changes.iter().filter_map(brought_back).collect();
     let undoes = Some(operation.id.clone());
+    let not_back = not_back(host, &operation, &changes).await?;
     let mut done = perform(host, What::Undo, &operation.title, undoes, changes).await?;
+    done.warnings.extend(not_back);
     for chat in chats {
         done.warnings.extend(without_lorebook(host, &chat).await);
     }
@@ -154,9 +156,43 @@ async fn to<H: Host>(
                 kept(host, &operation.id, file).await.map(|text| Some(To::Text(text)))
             }
             (State::Meant, Change::Lines { lines, .. }) => Ok(Some(To::Lines(back(lines)))),
+            // A timeline that was deleted comes back, whatever its family wrote since.
+            (State::Other, Change::Lines { lines, .. }) if operation.what == What::Delete => {
+                let Seen::Chat(view) = seen else { return Ok(None) };
+                let lines = still_meant(view, lines)?;
+                Ok((!lines.is_empty()).then(|| To::Lines(back(&lines))))
+            }
             _ => Err(changed_since(operation, file)),
         },
     }
+}
+
+/// What refers to a deleted timeline and cannot come back with it, in words.
+async fn not_back<H: Host>(
+    host: &H,
+    operation: &Operation,
+    changes: &[FileChange],
+) -> Result<Vec<Finding>, Error> {
+    let mut findings = Vec::new();
+    for touched in operation.files.iter().filter(|_| operation.what == What::Delete) {
+        let (FileRef::Chat(chat), Change::Lines { lines, .. }) = (&touched.file, &touched.change)
+        else {
+            continue;
+        };
+        let back = changes.iter().find(|change| change.file == touched.file);
+        let is_whole = back.is_some_and(
+            |change| matches!(&change.to, To::Lines(edits) if edits.len() == lines.len()),
+        );
+        if is_whole || state(touched, &see(host, &touched.file).await?)? == State::Former {
+            continue;
+        }
+        findings.push(Finding::new(
+            Code::LinkFailed,
+            format!("{chat} went on since, so not all that led to the timeline is back."),
+            "Check the timelines (“lorefork check”).",
+        ));
+    }
+    Ok(findings)
 }
 
 /// Whether the timeline there is not the one that this operation put there: SillyTavern gives the

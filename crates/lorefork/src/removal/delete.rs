@@ -81,7 +81,15 @@ pub async fn plan_deletion<H: Host>(
     // One whose header cannot be read goes alone: nobody knows what belongs to it.
     let header = Header::read(view.header()).ok();
     let mut desk = Desk::new(host);
-    plan.children = housekeeping::part_with(host, &mut desk, chat, view.header()).await?;
+    let left = housekeeping::part_with(host, &mut desk, chat, view.header()).await?;
+    plan.children = left.children;
+    plan.warnings.extend(left.damaged.iter().map(|other| {
+        Finding::new(
+            Code::LinkFailed,
+            format!("{other} may still link to it: its file is damaged, and was left as it is."),
+            "Repair it, then check the timelines (“lorefork fix”).",
+        )
+    }));
     plan.changes = desk.changes()?;
     plan.linked = plan.changes.iter().filter_map(links_of).collect();
     if let Owner::Group(id) = &chat.owner {
