@@ -132,6 +132,35 @@ scene('a chat that is opened just before it follows a renaming follows where it 
     await kept(page, () => readSolo(user, STORY).messages[28].extra.bookmark_link === 'Before the storm', 'the link follows, and stays');
 });
 
+scene('a chat that is loaded anew while it should follow a renaming keeps its messages, and follows', ODD, async ({ page, user, gateway }) => {
+    const { checkpoint } = await family(page);
+    await page.openSolo(STORY);
+    await rename(page, checkpoint, 'Before the storm');
+    const { reached, letGo } = hold(gateway, ({ path }) => path === '/api/chats/get');
+    await page.run(() => void SillyTavern.getContext().reloadCurrentChat());
+    await reached;
+    // When it would be its turn.
+    await page.tab.waitForTimeout(3000);
+    assert.equal(readSolo(user, STORY).messages.length, LAST + 1);
+    letGo();
+    await kept(page, () => readSolo(user, STORY).messages[28].extra.bookmark_link === 'Before the storm', 'the link follows');
+    assert.equal(readSolo(user, STORY).messages.length, LAST + 1);
+});
+
+/** A chat of the same character that nobody came from. */
+function unrelated(user) {
+    alone(user, 'Other', 1);
+    editChat(storyFile(user, 'Other'), (meta) => ['main_chat', 'world_info'].forEach((key) => delete meta[key]));
+}
+
+scene('an open chat without messages keeps nobody from following', { ...ODD, change: unrelated }, async ({ page, user }) => {
+    const { checkpoint } = await family(page);
+    await page.openSolo('Other');
+    await rename(page, checkpoint, 'Before the storm');
+    await page.run(() => void SillyTavern.getContext().chat.splice(0));
+    await kept(page, () => readSolo(user, STORY).messages[28].extra.bookmark_link === 'Before the storm', 'the link follows');
+});
+
 scene('timelines follow a lorebook that is renamed (N-8)', ODD, async ({ page, user }) => {
     const { checkpoint } = await family(page);
     const book = readSolo(user, checkpoint).meta.world_info;

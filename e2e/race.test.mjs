@@ -8,6 +8,7 @@ import { ask, hold, isFlow, onNth, outcome, requestsOf, unfinished } from './flo
 import { until } from './page.mjs';
 import { LAST, STORY, storyFile } from './sample.mjs';
 import { appeared, forks, same, suite } from './suite.mjs';
+import { alone } from './tangled.mjs';
 
 const scene = suite('race');
 const PARENT = `chats/Tamsin/${STORY}.jsonl`;
@@ -118,6 +119,26 @@ scene('a message arrives during the flow: nothing is written, or it stands witho
     assertWhole(user, before);
     assert.equal(readSolo(user, STORY).messages.length, LAST + 2, 'the message is in the story');
     if (!answer) assert.deepEqual(appeared(before, user).chats, []);
+});
+
+scene('while SillyTavern loads the chat anew it is not saved without its messages', { change: (user) => alone(user, 'Old branch', 29), open: (page) => page.openSolo('Old branch') }, async ({ page, user, gateway, before }) => {
+    const { reached, letGo } = hold(gateway, ({ path }) => path === '/api/chats/get');
+    await page.run(() => void SillyTavern.getContext().reloadCurrentChat());
+    await reached;
+    await page.clearNotices();
+    assert.equal(await page.command('/lorefork-isolate'), '');
+    same(before, user);
+    await page.told('still being loaded');
+    await page.clearNotices();
+    await page.run(() => void $('#option_new_bookmark').trigger('click'));
+    await page.told('still being loaded');
+    same(before, user);
+    letGo();
+    await page.tab.waitForFunction(() => SillyTavern.getContext().chat.length > 0);
+    await page.settled();
+    const book = await page.command('/lorefork-isolate');
+    assert.equal(readSolo(user, 'Old branch').meta.world_info, book, 'then it can be done');
+    assert.equal(readSolo(user, 'Old branch').messages.length, 29);
 });
 
 /** A model that speaks when told to. */

@@ -144,7 +144,7 @@ export async function saveChat({ owner, name }, header, lines) {
 /** Saves what was changed in the open chat and not sent yet. */
 export async function settleOpen() {
     const place = openPlace();
-    if (!place || isLoading()) throw new HostError('busy', 'The chat is still being loaded.');
+    if (!place || isLoading()) throw new HostError('busy', 'The chat is empty, or still being loaded.');
     const { head, lines } = freezeOpen(place);
     try {
         await saveChat(place, head, lines);

@@ -7,7 +7,7 @@ import { keepPrompts, PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
 import { wasTold } from './opened.js';
 import { forkPreferences } from './preferences.js';
-import { bookmarks, context, keyOf, openPlace } from './tavern.js';
+import { bookmarks, context, isLoading, keyOf, openPlace } from './tavern.js';
 import { askForName } from './views/name.js';
 import { tellBusy, tellCreated, tellEngine, tellNotOpened, tellNothing, tellSwitched } from './views/notices.js';
 import { Progress } from './views/progress.js';
@@ -61,7 +61,7 @@ async function make({ kind, from, at, swipe, name }) {
     const { chat } = context();
     if (from !== undefined && (!place || keyOf(place) !== from)) return tellSwitched(kind), null;
     if (!place) return tellNothing(kind, 'No chat is open.');
-    if (chat.length === 0) return tellNothing(kind, 'The chat is empty.');
+    if (isLoading()) return tellNothing(kind, 'The chat is empty, or still being loaded.');
     const [lorefork] = await Promise.all([engine(), learnWords()]);
     const message = at ?? chat.length - 1;
     /** @type {import('../types/lorefork').Request} */

@@ -7,7 +7,7 @@ import { become, headerText } from './frozen.js';
 import { Keeper } from './keeper.js';
 import { listChats, listNames } from './listing.js';
 import { HostError, read, write } from './requests.js';
-import { characterIn, context, folderOf, groupOf, isGenerating, isLoading, openPlace, script, version, worldInfo } from './tavern.js';
+import { characterIn, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, openPlace, script, version, worldInfo } from './tavern.js';
 
 /**
  * @typedef {import('./frozen.js').Frozen} Frozen
@@ -105,7 +105,7 @@ export class PageHost extends Keeper {
         if (this.isUnsure) return freezeStored(place);
         this.refuseIfLeft(place);
         if (!this.isOpen(place)) return freezeStored(place);
-        if (isLoading()) throw new HostError('busy', 'The chat is still being loaded.');
+        if (isLoading()) throw new HostError('busy', 'The chat is empty, or still being loaded.');
         return freezeOpen(place);
     }
 
@@ -155,7 +155,7 @@ export class PageHost extends Keeper {
         if (!owner) return '[]';
         const { headers } = await this.list(owner);
         const found = new Map(headers.map((entry) => [JSON.stringify(entry.chat), entry]));
-        if (place && !isLoading()) {
+        if (place && hasHeader()) {
             // What is open is ahead of the server.
             const chat = { owner: place.owner, name: this.fileOf(place.name) };
             found.set(JSON.stringify(chat), { chat, header: headerText({ ...context().chatMetadata }) });

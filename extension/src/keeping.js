@@ -13,7 +13,7 @@ import { once } from './once.js';
 import { prefer, preferences } from './preferences.js';
 import { judgeAgain } from './readiness.js';
 import { read } from './requests.js';
-import { bookmarks, context, folderOf, groupOf, isGenerating, isLoading, keyOf, openPlace } from './tavern.js';
+import { bookmarks, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, keyOf, openPlace } from './tavern.js';
 import { tellDone, tell } from './views/notices.js';
 import { showOrphans } from './views/orphans.js';
 import { heard, learnWords, say } from './words.js';
@@ -139,15 +139,18 @@ async function deleted(look, pass, isKnown = () => true) {
     return response;
 }
 
-/** @param {() => boolean} holds */
-async function until(holds) {
-    for (const end = Date.now() + PATIENCE; !holds() && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 200));
+/**
+ * @param {() => boolean} holds
+ * @param {number} [patience] in milliseconds
+ */
+async function until(holds, patience = PATIENCE) {
+    for (const end = Date.now() + patience; !holds() && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
 /** @param {Place} place */
 async function headerOf(place) {
     const open = openPlace();
-    const isHere = open && !isLoading() && keyOf(open) === keyOf(place);
+    const isHere = open && hasHeader() && keyOf(open) === keyOf(place);
     return [{ chat: place, header: (isHere ? freezeOpen(place) : await freezeStored(place)).head }];
 }
 
@@ -248,7 +251,10 @@ function report(happened) {
 const keepHouse = once(PAUSE, async () => {
     await learnWords();
     for (let happened = waiting.shift(); happened; happened = waiting.shift()) {
-        while (isGenerating() || (openPlace() !== null && isLoading())) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+        while (isGenerating()) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+        await until(() => openPlace() === null || hasHeader());
+        // Not for long: it may be a chat that has no messages.
+        await until(() => openPlace() === null || !isLoading(), LIMIT);
         const followed = await follow(happened);
         if (followed?.lorebook && 'name' in happened) moveShared(happened.name, followed.lorebook);
         if (followed) await tellFollowed(happened, followed);

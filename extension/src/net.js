@@ -3,7 +3,7 @@
 import { observe } from './books.js';
 import { isOff, isSharedByChoice } from './preferences.js';
 import { plainFetch } from './requests.js';
-import { isLoading, openPlace } from './tavern.js';
+import { hasHeader, openPlace } from './tavern.js';
 import { tellUnloaded } from './unloaded.js';
 import { say } from './words.js';
 
@@ -47,7 +47,7 @@ export function spreadNet() {
         if (!isChatSave(url)) return pass();
         // What is open now counts: while the rest is loaded, another chat may be opened.
         const place = openPlace();
-        if (place && !isOrdinary(init?.body, place) && !isOff() && !isLoading() && !isSharedByChoice()) {
+        if (place && !isOrdinary(init?.body, place) && !isOff() && hasHeader() && !isSharedByChoice()) {
             return import('./catching.js').then(({ caught }) => caught(input, init, place), (error) => {
                 tellUnloaded(say('Lorefork could not be loaded, so a new timeline may share its lorebook.'), error);
                 return pass();

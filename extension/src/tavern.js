@@ -37,8 +37,14 @@ export const characterIn = (folder) => context().characters.find(({ avatar }) =>
 /** @param {string} id */
 export const groupOf = (id) => context().groups.find((group) => String(group.id) === id);
 
-/** Whether a chat is between being emptied and being loaded: nothing may be saved then. */
-export const isLoading = () => !context().chatMetadata?.integrity;
+/** Whether the header of the open chat is there. */
+export const hasHeader = () => Boolean(context().chatMetadata?.integrity);
+
+/**
+ * Whether the open chat is between being emptied and being loaded: nothing may be saved then. When SillyTavern loads it
+ * anew, its name and its header stay; that it has no messages is all that tells, so one that never had any counts, too.
+ */
+export const isLoading = () => !hasHeader() || context().chat.length === 0;
 
 export const isGenerating = () => Boolean(script.isGenerating());
 
