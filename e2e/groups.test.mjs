@@ -52,6 +52,18 @@ scene('a branch in a group opens, and both go on with a lorebook of their own', 
     assert.equal(readGroupChat(user, name).messages.length, 9);
 });
 
+scene('a group chat that went on elsewhere is not overwritten by a fork', IN_GROUP, async ({ page, user }) => {
+    const file = path.join(user, PARENT.parent);
+    fs.appendFileSync(file, `\n${fs.readFileSync(file, 'utf8').split('\n').at(-1)}`);
+    const before = photograph(user);
+    await page.pressBranch(END);
+    await page.popupWith('changed elsewhere').waitFor();
+    await page.accept('Cannot create branch');
+    await page.over();
+    // SillyTavern notes in the group's record when it was last used.
+    assert.deepEqual(differences(before, photograph(user)).filter((words) => !words.startsWith('~ groups/')), []);
+});
+
 scene('a branch in the middle of a group chat without memory data', IN_GROUP, async (s) => {
     const { page } = s;
     await forks(s, { ...PARENT, at: 4, kind: 'branch', entries: 3 }, async () => {

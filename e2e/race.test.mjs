@@ -221,6 +221,65 @@ scene('two tabs: what the other one wrote into the lorebook is not overwritten',
     same(before, user);
 });
 
+scene('two tabs: a fork in the one does not take back how the story went on in the other', async (s) => {
+    const { page, tavern, user } = s;
+    const second = await tavern.open();
+    await second.openSolo();
+    await second.command('/sendas name=Tamsin Meanwhile.');
+    await second.saved();
+    await second.close();
+    const before = photograph(user);
+    await page.pressBranch(28);
+    const popup = page.popupWith('Cannot create branch');
+    await popup.waitFor();
+    assert.match(await popup.innerText(), /changed elsewhere[^]*reload/i);
+    await page.accept('Cannot create branch');
+    await page.over();
+    same(before, user);
+    await page.reload();
+    await page.openSolo();
+    await forks(s, { at: 28, kind: 'branch', entries: 27 }, () => page.branch(28));
+    assert.equal(readSolo(user, STORY).messages.at(-1).mes, 'Meanwhile.');
+});
+
+scene('two tabs: nor does taking back a fork', async ({ page, tavern, user }) => {
+    await page.command('/checkpoint-create mesId=28');
+    const second = await tavern.open();
+    await second.openSolo();
+    await second.command('/sendas name=Tamsin Meanwhile.');
+    await second.saved();
+    await second.close();
+    const before = photograph(user);
+    await ask(page, '/lorefork-undo confirm=true');
+    const { answer, said } = await outcome(page);
+    same(before, user);
+    assert.equal(answer, '');
+    assert.match(said.join(), /changed elsewhere/);
+});
+
+scene('a message that was deleted just now, and is still on the server, does not keep from forking', async ({ page, user }) => {
+    const answer = await page.run(async (last) => {
+        const { deleteMessage, executeSlashCommandsWithOptions } = SillyTavern.getContext();
+        await (deleteMessage ?? (await import('/script.js')).deleteMessage)(last);
+        return (await executeSlashCommandsWithOptions('/checkpoint-create mesId=28')).pipe;
+    }, LAST);
+    assert.equal(readSolo(user, answer).messages.length, 29);
+    assert.equal(readSolo(user, STORY).messages.length, LAST);
+    await page.saved();
+});
+
+scene('a line of the chat that SillyTavern cannot read does not keep from forking', async ({ page, user }) => {
+    fs.appendFileSync(storyFile(user), '\n{"name":"Tamsin","mes":"half a li\n{"name":"Tamsin","mes":"half a li');
+    assert.ok(await page.command('/checkpoint-create mesId=28'));
+    assert.equal(readSolo(user, STORY).messages.length, LAST + 1);
+});
+
+scene('a chat that is not on the server yet can be forked', async ({ page, user }) => {
+    fs.rmSync(storyFile(user));
+    assert.ok(await page.command('/checkpoint-create mesId=28'));
+    assert.equal(readSolo(user, STORY).messages.length, LAST + 1);
+});
+
 scene('ordinary saves are not taken for forks', async ({ page, user, gateway, before }) => {
     const start = gateway.asked.length;
     await page.run(async () => {

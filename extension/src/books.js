@@ -1,9 +1,7 @@
 // Lorebooks between page and server: what this page last read or wrote, and what it has not written yet.
 
-import { HostError, read, write } from './requests.js';
+import { changedElsewhere, HostError, read, write } from './requests.js';
 import { context, worldInfo } from './tavern.js';
-
-const CHANGED = 'it was changed elsewhere, in another tab or on disk';
 
 /**
  * What went over the wire, per book: the texts of which the page's copy may be one, and the last of all.
@@ -213,4 +211,4 @@ export async function bookNames() {
 }
 
 /** @param {string} name */
-const changed = (name) => new HostError('changed', CHANGED, `worlds/${name}.json`);
+const changed = (name) => changedElsewhere(`worlds/${name}.json`);

@@ -2,12 +2,11 @@
 
 import { become, Frozen, headerText } from './frozen.js';
 import { Lines } from './lines.js';
-import { ask, HostError, read, write } from './requests.js';
+import { ask, changedElsewhere, HostError, read, write } from './requests.js';
 import { characterIn, context, isLoading, openPlace } from './tavern.js';
 
 /** @typedef {import('../types/lorefork').Place} Place */
 
-const CHANGED = 'it was changed elsewhere, in another tab or on disk';
 const PAUSE = 1500;
 
 /**
@@ -21,7 +20,7 @@ export function isSame(a, b, fileOf) {
 }
 
 /** @param {Place} place */
-const fileName = ({ owner, name }) =>
+export const fileName = ({ owner, name }) =>
     'group' in owner ? `group chats/${name}.jsonl` : `chats/${owner.character}/${name}.jsonl`;
 
 /**
@@ -149,7 +148,7 @@ export async function settleOpen() {
     try {
         await saveChat(place, head, lines);
     } catch (error) {
-        if (error instanceof HostError && error.kind === 'changed') throw new HostError('changed', CHANGED, fileName(place));
+        if (error instanceof HostError && error.kind === 'changed') throw changedElsewhere(fileName(place));
         throw error;
     }
 }

@@ -1,5 +1,6 @@
 // The page as the engine asks for it: verbs, no rules. One object serves one operation.
 
+import { isEmpty, refuseIfBehind } from './behind.js';
 import { bookNames, createBook, fromServer, refuseIfChanged, removeBook, replaceBook, settleBook } from './books.js';
 import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, rawLines, removeChat, restoreChat, settleOpen, soundChat } from './chats.js';
 import { claim } from './claim.js';
@@ -7,7 +8,7 @@ import { become, headerText } from './frozen.js';
 import { Keeper } from './keeper.js';
 import { listChats, listNames } from './listing.js';
 import { HostError, read, write } from './requests.js';
-import { characterIn, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, openPlace, script, version, worldInfo } from './tavern.js';
+import { characterIn, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, keyOf, openPlace, script, version, worldInfo } from './tavern.js';
 
 /**
  * @typedef {import('./frozen.js').Frozen} Frozen
@@ -26,15 +27,17 @@ export class PageHost extends Keeper {
      * @param {Place} [how.origin] the open chat that the operation is about: whoever leaves it does not want it any more
      * @param {number} [how.patience] how long to wait for another operation, in milliseconds
      * @param {(body: string) => Promise<void>} [how.send] sends the request that is under way
+     * @param {Place} [how.removed] the timeline that is to be removed
      * @param {boolean} [how.everyone] whether the chats of all others are looked at, however many there are
      */
-    constructor({ fileOf, origin, onProgress = () => {}, patience = 0, send, everyone = false }) {
+    constructor({ fileOf, origin, onProgress = () => {}, patience = 0, send, removed, everyone = false }) {
         super();
         this.fileOf = fileOf;
         this.origin = origin;
         this.onProgress = onProgress;
         this.patience = patience;
         this.sendRequest = send;
+        this.removed = removed;
         this.everyone = everyone;
         /** @type {Owner | null} */
         this.owner = null;
@@ -43,6 +46,8 @@ export class PageHost extends Keeper {
         /** @type {ReturnType<typeof listChats> | null} */
         this.chats = null;
         this.isUnsure = false;
+        /** The open chat, as `keyOf` names it, if it is known that it did not go on elsewhere. */
+        this.latest = '';
         /** Texts of books that settling has just brought in line with the server. @type {Map<string, string>} */
         this.settled = new Map();
     }
@@ -58,10 +63,10 @@ export class PageHost extends Keeper {
         // Refused for that in a moment; a half-written reply is not saved.
         if (isGenerating()) return;
         this.settled.clear();
-        if (this.isOpen(place)) await settleOpen();
+        await this.refuseIfBehind(place);
         this.refuseIfLeft(place);
-        // It will be asked for in a moment.
-        this.list(place.owner).catch(() => {});
+        if (this.isOpen(place) && !(isLoading() && (await isEmpty(place)))) await settleOpen();
+        this.refuseIfLeft(place);
         const name = context().chatMetadata?.world_info;
         if (typeof name !== 'string' || !name) return;
         const text = await settleBook(name);
@@ -81,6 +86,19 @@ export class PageHost extends Keeper {
     /** @param {Place} place */
     refuseIfLeft(place) {
         if (this.origin && isSame(place, this.origin, this.fileOf) && !this.isOpen(place)) throw switched();
+    }
+
+    /**
+     * Before the open chat is saved; asked once.
+     * @param {Place} place
+     */
+    async refuseIfBehind(place) {
+        if (!this.isOpen(place) || this.latest === keyOf(place)) return;
+        // It will be asked for in a moment anyway.
+        const { counts } = await this.list(place.owner);
+        if (!this.isOpen(place)) return;
+        await refuseIfBehind(place, counts.get(keyOf({ owner: place.owner, name: this.fileOf(place.name) })));
+        this.latest = keyOf(place);
     }
 
     pause() {
@@ -104,9 +122,19 @@ export class PageHost extends Keeper {
         // After a lost answer only the server knows what was saved.
         if (this.isUnsure) return freezeStored(place);
         this.refuseIfLeft(place);
-        if (!this.isOpen(place)) return freezeStored(place);
-        if (isLoading()) throw new HostError('busy', 'The chat is empty, or still being loaded.');
+        if (!this.isOpen(place)) return this.stored(place);
+        if (isLoading() && !(await isEmpty(place))) throw new HostError('busy', 'The chat is empty, or still being loaded.');
         return freezeOpen(place);
+    }
+
+    /**
+     * What is on the server. Where a timeline is removed, others of its family only if all of them can be written back.
+     * @param {Place} place
+     */
+    async stored(place) {
+        const frozen = await freezeStored(place);
+        if (this.removed && !isSame(place, this.removed, this.fileOf)) await soundChat(frozen);
+        return frozen;
     }
 
     /** @param {string} placeText */
@@ -248,6 +276,7 @@ export class PageHost extends Keeper {
      */
     async editChat(frozen, editsText) {
         const edits = JSON.parse(editsText);
+        if (frozen.isOpen) await this.refuseIfBehind(frozen.place);
         this.chats = null;
         if (!frozen.isOpen && !this.isOpen(frozen.place)) return editStored(frozen, edits, () => this.isOpen(frozen.place));
         if (frozen.isOpen && this.isOpen(frozen.place)) {

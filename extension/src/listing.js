@@ -11,7 +11,7 @@ import { context, folderOf, groupOf, keyOf, version } from './tavern.js';
 /**
  * @typedef {import('../types/lorefork').Place} Place
  * @typedef {import('../types/lorefork').Owner} Owner
- * @typedef {{ chat: Place, header?: string }} Listed a chat; without a header if SillyTavern can read none
+ * @typedef {{ chat: Place, header?: string, count?: number }} Listed a chat; without a header if SillyTavern can read none
  */
 
 /** How many of the newest chats of others are looked at besides all of the same character or group. */
@@ -34,7 +34,7 @@ export async function listNames(owner) {
  * Names and headers: all chats of the character or group, and the newest of all others, or all of them.
  * @param {Owner} owner
  * @param {boolean} everyone
- * @returns {Promise<{ names: string[], headers: { chat: Place, header: string }[] }>}
+ * @returns {Promise<{ names: string[], headers: { chat: Place, header: string }[], counts: Map<string, number | undefined> }>} counts of messages, as `keyOf` names the chats
  */
 export async function listChats(owner, everyone) {
     const isGroup = 'group' in owner;
@@ -45,7 +45,7 @@ export async function listChats(owner, everyone) {
         if (isGroup ? 'group' in chat.owner : isEqual(chat.owner, owner)) names.add(chat.name);
         if (header !== undefined) headers.push({ chat, header });
     }
-    return { names: [...names], headers };
+    return { names: [...names], headers, counts: new Map([...all].map(([key, { count }]) => [key, count])) };
 }
 
 /** All chats of all characters and groups. The server reads each of them from beginning to end. */
@@ -148,7 +148,8 @@ async function recentList(owner, everyone, patience) {
  */
 function listedAs(owner, info) {
     const chat = { owner, name: withoutEnd(info.file_name) };
-    return info.chat_metadata ? { chat, header: headerText(info.chat_metadata) } : { chat };
+    const count = info.chat_items;
+    return info.chat_metadata ? { chat, count, header: headerText(info.chat_metadata) } : { chat, count };
 }
 
 /**

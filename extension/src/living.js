@@ -1,6 +1,7 @@
 // What users live with besides forking: notices, buttons, commands, the drawer. Loaded when SillyTavern is ready.
 
 import { LEASE } from './claim.js';
+import { watchChat } from './behind.js';
 import { addCommands } from './commands.js';
 import { engine } from './engine.js';
 import { watchHealth } from './health.js';
@@ -20,6 +21,7 @@ export function moveIn() {
     addCommands();
     addDrawer();
     addMenuItem();
+    watchChat();
     watchOpening();
     watchReadiness();
     watchHealth();

@@ -25,7 +25,7 @@ const LONG = 1500;
 
 let isRunning = false;
 
-/** @typedef {{ lorefork: import('../types/lorefork').Care, host: () => PageHost, place: string, shared: string }} Tools */
+/** @typedef {{ lorefork: import('../types/lorefork').Care, host: (how?: { everyone?: boolean, removed?: import('../types/lorefork').Place }) => PageHost, place: string, shared: string }} Tools */
 
 /**
  * One at a time; a failure is told, and null comes of it.
@@ -45,7 +45,7 @@ async function running(act, isOpenNeeded = true) {
         const [parts, { chatFile }] = await Promise.all([patiently(care()), engine(), learnWords()]);
         const lorefork = new Proxy(parts, { get: (_, name) => (/** @type {any[]} */ ...args) => patiently(/** @type {any} */ (parts)[name](...args)) });
         // Whoever removes a lorebook must know of everybody who names it.
-        const host = () => new PageHost({ fileOf: chatFile, patience: PATIENCE, everyone: true });
+        const host = (how = {}) => new PageHost({ fileOf: chatFile, patience: PATIENCE, everyone: true, ...how });
         return await act({ lorefork, host, place: JSON.stringify(open), shared: JSON.stringify(preferences().shared) });
     } catch (error) {
         tellFailure({ code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null });
@@ -132,7 +132,8 @@ export async function rewindOpen(at, isConfirmed = false) {
  */
 export async function deleteOpen(isConfirmed = false) {
     const deleted = await running(async ({ lorefork, host, place }) => {
-        const plan = await lorefork.planDeletion(host(), place);
+        const removed = JSON.parse(place);
+        const plan = await lorefork.planDeletion(host({ removed }), place);
         if (plan.error) return tellFailure(plan.error);
         const next = await another(plan.chat);
         if (!next) {
@@ -141,14 +142,14 @@ export async function deleteOpen(isConfirmed = false) {
         }
         if (!isConfirmed && !(await askToDelete(plan, next))) return null;
         // What was typed goes to the trash, too; and SillyTavern would write an open chat again.
-        await host().settle(place);
+        await host({ everyone: false }).settle(place);
         const open = openPlace();
         if (!open || keyOf(open) !== keyOf(JSON.parse(place))) {
             toastr.warning(say('The chat was switched or changed meanwhile. Nothing was written. Go back and try again.'), 'Lorefork');
             return null;
         }
         await openChat(next);
-        const done = await lorefork.remove(host(), place);
+        const done = await lorefork.remove(host({ removed }), place);
         if (done.error) return tellFailure(done.error);
         await refreshBooks();
         return done;

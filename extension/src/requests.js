@@ -26,6 +26,12 @@ export class HostError extends Error {
 }
 
 /**
+ * Somebody else wrote to what this page holds.
+ * @param {string} file
+ */
+export const changedElsewhere = (file) => new HostError('changed', 'it was changed elsewhere, in another tab or on disk', file);
+
+/**
  * Asks the server for something; nothing changes there.
  * @param {string} path
  * @param {object} body
