@@ -458,6 +458,28 @@ const drain = (page) => page.run(async (name) => {
     await saveWorldInfo(name, book, true);
 }, BOOK);
 
+scene('waiting work: what is deleted meanwhile does not make another message the one that was meant', { change: (user) => fillQueue(user) }, async ({ page, user }) => {
+    await page.pressBranch(LAST - 1);
+    await page.popupWith('Cannot create branch').getByText('Create when ready').click();
+    await page.told('Waiting');
+    await page.run(async () => (await import('/script.js')).deleteMessage(10));
+    await page.saved();
+    await drain(page);
+    await page.told('switched or changed meanwhile');
+    await page.over();
+    assert.deepEqual(chats(user), [STORY]);
+});
+
+scene('waiting work: a chat that is loaded anew meanwhile is still the one that was meant', { change: (user) => fillQueue(user) }, async ({ page, user }) => {
+    await page.pressBranch(LAST - 1);
+    await page.popupWith('Cannot create branch').getByText('Create when ready').click();
+    await page.told('Waiting');
+    await page.run(() => SillyTavern.getContext().reloadCurrentChat());
+    await drain(page);
+    const { name } = await page.switched(STORY);
+    assert.equal(readSolo(user, name).messages.length, LAST);
+});
+
 scene('waiting work: waiting can be given up', { change: (user) => fillQueue(user) }, async ({ page, user }) => {
     await page.pressBranch(LAST);
     await page.popupWith('Cannot create branch').getByText('Create when ready').click();

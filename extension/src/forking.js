@@ -62,8 +62,9 @@ async function make({ kind, from, at, swipe, name }) {
     if (from !== undefined && (!place || keyOf(place) !== from)) return tellSwitched(kind), null;
     if (!place) return tellNothing(kind, 'No chat is open.');
     if (isLoading()) return tellNothing(kind, 'The chat is empty, or still being loaded.');
-    const [lorefork] = await Promise.all([engine(), learnWords()]);
     const message = at ?? chat.length - 1;
+    const meant = chat[message];
+    const [lorefork] = await Promise.all([engine(), learnWords()]);
     /** @type {import('../types/lorefork').Request} */
     const request = { kind, chat: place, at: message, swipe, ...forkPreferences() };
     if (kind === 'checkpoint') {
@@ -74,6 +75,8 @@ async function make({ kind, from, at, swipe, name }) {
     const event = { kind, owner: place.owner, parent: place.name, at: message };
     await announce('before', event);
     for (;;) {
+        // While the user was asked, or waited, messages may have gone or moved.
+        if (!isSameMessage(chat[message], meant)) return tellSwitched(kind), null;
         const result = await attempt(lorefork, request);
         if (!('error' in result)) {
             await settleIn(lorefork, result, place, event).catch((error) => console.warn('Lorefork:', error));
@@ -83,6 +86,14 @@ async function make({ kind, from, at, swipe, name }) {
         if (!(await goOn(lorefork, request, result.error))) return null;
     }
 }
+
+/**
+ * Whether it still is that message; a chat that was loaded anew has other objects for the same ones.
+ * @typedef {import('../types/tavern').Context['chat'][number] | undefined} Message
+ * @param {Message} now
+ * @param {Message} meant
+ */
+const isSameMessage = (now, meant) => now === meant || (now?.send_date === meant?.send_date && now?.mes === meant?.mes);
 
 /**
  * @param {import('../types/lorefork').Engine} lorefork

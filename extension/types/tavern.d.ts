@@ -40,7 +40,7 @@ export declare class Popup {
 }
 
 export interface Context {
-    chat: { extra?: { bookmark_link?: string; branches?: string[] } }[];
+    chat: { mes?: string; send_date?: string | number; extra?: { bookmark_link?: string; branches?: string[] } }[];
     chatMetadata: Record<string, any>;
     characters: Character[];
     groups: Group[];

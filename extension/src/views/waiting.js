@@ -1,12 +1,13 @@
 // "Create when ready": waits until the engine no longer speaks of waiting work.
 
 import { PageHost } from '../host.js';
-import { openPlace } from '../tavern.js';
+import { isLoading, openPlace } from '../tavern.js';
 import { heard, say } from '../words.js';
 import { draw, icon, title } from './draw.js';
 import { tellSwitched } from './notices.js';
 
 const EVERY = 2000;
+const pause = () => new Promise((resolve) => setTimeout(resolve, EVERY));
 
 /**
  * Resolves to true when the work is done, to false when the user does not want to wait any more.
@@ -30,10 +31,15 @@ export async function waitUntilReady(lorefork, request) {
     const place = JSON.stringify(openPlace());
     try {
         while (!isCancelled && JSON.stringify(openPlace()) === place) {
+            // Nobody can tell while SillyTavern loads it anew.
+            if (isLoading()) {
+                await pause();
+                continue;
+            }
             const report = await lorefork.assess(new PageHost({ fileOf: lorefork.chatFile }), JSON.stringify(request));
             if (!('errors' in report) || !report.waits) return true;
             message.textContent = heard(report.errors[0]?.message ?? '');
-            await new Promise((resolve) => setTimeout(resolve, EVERY));
+            await pause();
         }
         if (!isCancelled) tellSwitched(request.kind);
         return false;
