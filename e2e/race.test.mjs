@@ -14,11 +14,11 @@ const scene = suite('race');
 const PARENT = `chats/Tamsin/${STORY}.jsonl`;
 
 /** Another chat to go to. */
-function other(user) {
+function other(user, messages = 5) {
     const [header, ...lines] = fs.readFileSync(storyFile(user), 'utf8').split('\n');
     const head = JSON.parse(header);
     head.chat_metadata = { integrity: '99999999-2222-4333-8444-555555555555', tainted: true };
-    fs.writeFileSync(storyFile(user, 'Other'), [JSON.stringify(head), ...lines.slice(0, 5)].join('\n'));
+    fs.writeFileSync(storyFile(user, 'Other'), [JSON.stringify(head), ...lines.slice(0, messages)].join('\n'));
 }
 
 scene('a double click makes one branch', async (s) => {
@@ -102,6 +102,20 @@ scene('the chat is switched during each request of the flow: nothing is left, an
         if ((await unfinished(page)) > 0) wrong.push(`${where}: something is unfinished`);
     }
     assert.deepEqual(wrong, []);
+});
+
+scene('who has opened another chat when a checkpoint is linked sees no flag of it there', { change: (user) => other(user, 40) }, async ({ page, user, gateway }) => {
+    const command = '/checkpoint-create mesId=28';
+    const { all } = await requestsOf(page, command);
+    const stop = onNth(gateway, all, all.length - 1, async () => {
+        await page.run(() => SillyTavern.getContext().openCharacterChat('Other'));
+    });
+    await ask(page, command);
+    const { answer } = await outcome(page);
+    stop();
+    assert.ok(chats(user).includes(answer), 'it stands');
+    assert.equal((await page.chat()).name, 'Other');
+    assert.notEqual(await page.message(28).getAttribute('bookmark_link'), answer);
 });
 
 scene('a message arrives during the flow: nothing is written, or it stands without harm', { change: other }, async ({ page, user, gateway }) => {

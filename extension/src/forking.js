@@ -136,6 +136,12 @@ async function goOn(lorefork, request, error) {
     return true;
 }
 
+/** @param {Place} place */
+function isOpen(place) {
+    const open = openPlace();
+    return open !== null && keyOf(open) === keyOf(place);
+}
+
 /**
  * The new timeline stands, whatever goes wrong from here on: SillyTavern and others learn of it.
  * @param {import('../types/lorefork').Engine} lorefork
@@ -146,8 +152,11 @@ async function goOn(lorefork, request, error) {
 async function settleIn(lorefork, created, place, event) {
     const own = { ...place, name: created.chat };
     await copyBound(created, own).catch((error) => console.warn('Lorefork:', error));
-    if (created.kind === 'checkpoint') bookmarks.updateBookmarkDisplay($(`.mes[mesid="${event.at}"]`), created.chat);
-    await keepPrompts(created.chat);
+    // In another chat, the message of that number and the prompts are others.
+    if (isOpen(place)) {
+        if (created.kind === 'checkpoint') bookmarks.updateBookmarkDisplay($(`.mes[mesid="${event.at}"]`), created.chat);
+        await keepPrompts(created.chat);
+    }
     tellCreated(created);
     if (created.lorebook) void refreshBooks();
     copyKept(lorefork, place.name, created.chat);
@@ -161,9 +170,8 @@ async function settleIn(lorefork, created, place, event) {
  */
 async function openTimeline(parent, name) {
     const { groupId, openGroupChat, openCharacterChat } = context();
-    const place = openPlace();
-    if (!place || keyOf(place) !== keyOf(parent)) return;
-    wasTold({ ...place, name });
+    if (!isOpen(parent)) return;
+    wasTold({ ...parent, name });
     if (groupId) await openGroupChat(groupId, name);
     else await openCharacterChat(name);
 }
