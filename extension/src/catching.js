@@ -8,7 +8,7 @@ import { freezeOpen } from './chats.js';
 import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
-import { saves } from './net.js';
+import { saves, tellSaved } from './net.js';
 import { HostError, plainFetch, refusal } from './requests.js';
 import { isLoading, keyOf, openPlace } from './tavern.js';
 import { askForNewLore } from './views/refusal.js';
@@ -28,7 +28,11 @@ export const missed = new Set();
 export async function caught(input, init, place) {
     const pass = () => plainFetch(input, init);
     const body = await textOf(input instanceof Request ? await input.clone().arrayBuffer() : init?.body);
-    if (body === null || saves(body, place)) return pass();
+    if (body === null) return pass();
+    if (saves(body, place)) {
+        tellSaved();
+        return pass();
+    }
 
     /** @type {Promise<Response> | null} */
     let answer = null;

@@ -24,6 +24,9 @@ const listeners = [];
  */
 export const onSave = (listener) => void listeners.push(listener);
 
+/** Whoever sent it goes on first. */
+export const tellSaved = () => void setTimeout(() => listeners.forEach((listener) => listener()));
+
 /** What it leads to is loaded when it is needed: SillyTavern's start does not wait for it. */
 export function spreadNet() {
     globalThis.fetch = function fetch(input, init) {
@@ -53,7 +56,7 @@ export function spreadNet() {
                 return pass();
             });
         }
-        setTimeout(() => listeners.forEach((listener) => listener()));
+        tellSaved();
         return pass();
     };
 }
