@@ -259,6 +259,35 @@ scene('a timeline that is deleted leaves no flag in branches that carry it, and 
     same(before, user, 'every byte is back');
 });
 
+scene('a damaged chat of the family keeps nobody from deleting another, and is not touched', { odd: true }, async ({ page, user }) => {
+    await page.command('/checkpoint-create mesId=28 Keep');
+    const { name: branch } = await page.branch(41);
+    await page.openSolo('Keep');
+    await page.saveOpen();
+    await page.saved();
+    const own = bookOf(user, 'Keep');
+    fs.appendFileSync(storyFile(user, branch), '\n{"name":"Tamsin","mes":"half a li');
+    const bytes = fs.readFileSync(storyFile(user, branch));
+    await page.run(() => void SillyTavern.getContext().executeSlashCommandsWithOptions('/lorefork-delete confirm=true'));
+    await page.told('It is in the trash');
+    await page.saved();
+    assert.ok(!chats(user).includes('Keep') && !books(user).includes(own));
+    assert.equal(readSolo(user, STORY).messages[28].extra.bookmark_link, undefined);
+    assert.deepEqual(fs.readFileSync(storyFile(user, branch)), bytes);
+});
+
+scene('an open timeline without messages can be deleted', { odd: true }, async ({ page, user }) => {
+    await page.command('/checkpoint-create mesId=28 Keep');
+    await page.openSolo('Keep');
+    await page.command('/cut 0-28');
+    await page.saved();
+    assert.equal(readSolo(user, 'Keep').messages.length, 0);
+    await page.run(() => void SillyTavern.getContext().executeSlashCommandsWithOptions('/lorefork-delete confirm=true'));
+    await page.told('It is in the trash');
+    await page.saved();
+    assert.ok(!chats(user).includes('Keep'));
+});
+
 scene('a lorebook that another timeline uses stays when one is deleted (R-115)', { change: tangled, odd: true }, async ({ page, user }) => {
     await page.openSolo('Old branch');
     await page.saveOpen();
