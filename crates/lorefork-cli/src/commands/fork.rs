@@ -45,7 +45,6 @@ fn run(
         name: args.name.clone(),
         policy: if args.strict.is_on { Policy::Strict } else { Policy::Standard },
         lore: args.lore.into(),
-        is_preference: false,
         drop_queue: args.drop_queue,
         link: !args.no_link,
         ..Request::new(kind, place.chat.clone())
