@@ -101,7 +101,10 @@ fn goes_back(host: &SimHost, followed: &[&Followed], there: &str, before: &[(Str
     let take_back = |followed| host.run(undo(host, Some(&id(followed)))).returned().expect("calm");
     let after = theirs(host);
     for followed in followed {
-        assert_eq!(take_back(followed).expect_err("refused").code, Code::InUse);
+        let refused = take_back(followed).expect_err("refused");
+        let is_lorebook = there.starts_with("worlds/");
+        let code = if is_lorebook { Code::MissingLorebook } else { Code::ChatNotFound };
+        assert_eq!(refused.code, code, "{refused}");
     }
     assert_eq!(theirs(host), after, "what is refused changes nothing");
     host.put(there, "{}");

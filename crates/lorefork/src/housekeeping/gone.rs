@@ -81,9 +81,9 @@ async fn leave<H: Host>(
             continue;
         }
         left.children.push(child.chat.clone());
-        match host.open(&child.chat).await {
-            Err(error) if error.kind == HostErrorKind::Damaged => continue,
-            _ => {}
+        // Its links are left, too, and said.
+        if host.open(&child.chat).await.is_err_and(|error| error.kind == HostErrorKind::Damaged) {
+            continue;
         }
         let mut edit = HeaderEdit::new(&desk.line(&child.chat, Line::Header).await?);
         set_parent(&mut edit, &child.chat.name, None)

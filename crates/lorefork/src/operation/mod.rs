@@ -6,6 +6,7 @@ pub mod beside;
 pub mod change;
 pub(crate) mod desk;
 mod intent;
+mod leads;
 pub mod log;
 pub mod record;
 pub mod recover;

@@ -1,6 +1,7 @@
 //! Taking an operation back: the bytes from before, as an operation of its own.
 
 use super::change::{Done, FileChange, FileRef, To, perform};
+use super::leads::leads_somewhere;
 use super::log::{self, Log};
 use super::record::{Change, Operation, Touched};
 use super::recover::{self, Healed};
@@ -10,14 +11,12 @@ use crate::error::{Code, Error};
 use crate::fork::records::own_id;
 use crate::fork::report::Finding;
 use crate::fork::verify::is_as_made;
-use crate::host::{ChatView, Host, HostError, Line};
-use crate::json::Json;
-use crate::memory::recap::RUNNING_KEY;
+use crate::host::{ChatView, Host};
 use crate::naming::named_lorebooks;
-use crate::tavern::chat::{Header, links};
+use crate::tavern::chat::Header;
 use crate::tavern::group::Group;
 use crate::tavern::names;
-use crate::tavern::place::{ChatRef, Owner, lorebook_file};
+use crate::tavern::place::{ChatRef, Owner};
 
 /// What taking an operation back would do.
 #[derive(Debug, Clone)]
@@ -257,56 +256,6 @@ async fn stays_unnamed<H: Host>(
         }
     }
     Ok(())
-}
-
-/// What followed a name goes back only to a name that is there. SillyTavern makes an empty chat, or
-/// an empty lorebook, of one that it does not find.
-async fn leads_somewhere<H: Host>(host: &H, changes: &[FileChange]) -> Result<(), Error> {
-    let unread = |error: HostError| Error::reading(&error);
-    for change in changes {
-        let (FileRef::Chat(chat), To::Lines(edits)) = (&change.file, &change.to) else { continue };
-        let view = host.open(chat).await.map_err(unread)?;
-        let there = host.chat_names(&chat.owner).await.map_err(unread)?;
-        for edit in edits {
-            let now = match edit.line {
-                Line::Header => view.header().to_owned(),
-                Line::Message(at) => view.line(at).map_err(unread)?,
-            };
-            let ((chats, lorebook), before) =
-                (named(edit.line, &edit.text), named(edit.line, &now));
-            let file = |name: &String| names::chat_name(name).unwrap_or_else(|| name.clone());
-            let mut back = chats.iter().filter(|name| !before.0.contains(name));
-            if let Some(gone) = back.find(|name| !there.contains(&file(name))) {
-                return Err(leads_nowhere(&chat.sibling(file(gone)).file()));
-            }
-            let book = lorebook.filter(|name| before.1.as_ref() != Some(name));
-            let Some(book) = book.and_then(|name| names::lorebook_name(&name)) else { continue };
-            if host.lorebook(&book).await.map_err(unread)?.is_none() {
-                return Err(leads_nowhere(&lorebook_file(&book)));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The chats and the lorebook that a line names.
-fn named(line: Line, text: &str) -> (Vec<String>, Option<String>) {
-    if line != Line::Header {
-        return (links(text), None);
-    }
-    let Ok(header) = Header::read(text) else { return Default::default() };
-    // What a running recap is of, is the chat's own name.
-    let own = header.meta(&[RUNNING_KEY, "chat_id"]).and_then(Json::str);
-    let chats = header.main_chat().into_iter().chain(own.map(|name| name.into_owned()));
-    (chats.collect(), header.lorebook())
-}
-
-fn leads_nowhere(file: &str) -> Error {
-    Error::new(
-        Code::InUse,
-        format!("{file}: it is not there, so what names it would lead nowhere"),
-        "Give it that name again in SillyTavern, or bring it back: then what names it follows.",
-    )
 }
 
 fn another(file: &FileRef) -> Error {
