@@ -267,3 +267,32 @@ fn a_chat_or_lorebook_that_is_a_link_is_not_moved_to_the_trash() {
         assert_eq!(folder.files(), before);
     }
 }
+
+/// A line of the family that is no text keeps nobody from deleting, and stays; a deleted timeline whose
+/// name is taken since, here with CRLF, comes back beside it, message by message.
+#[test]
+fn a_deleted_timeline_comes_back_beside_one_that_has_its_name() {
+    let folder = Tangled::new();
+    let (deleted, sibling) = ("The Last Lamp - Checkpoint #1", "The Last Lamp - Branch #1");
+    let chat = |name: &str| folder.file(&format!("chats/Tamsin/{name}.jsonl"));
+    let was = fs::read_to_string(chat(deleted)).unwrap().replace('\n', "\r\n");
+    fs::write(chat(deleted), &was).unwrap();
+    let mut bytes = fs::read(chat(sibling)).unwrap();
+    let damage = [b"\n\xff\xfe".as_slice(), br#"{"extra":{"branches":[]}}"#].concat();
+    bytes.extend(&damage);
+    fs::write(chat(sibling), bytes).unwrap();
+    let json = folder.run(&["delete", deleted, "--apply", "--json"]).json();
+    assert_eq!(json["linked"].as_array().unwrap().len(), 2, "{json}");
+    let left = fs::read(chat(sibling)).unwrap();
+    assert!(left.ends_with(&damage), "what cannot be read stays as it is");
+    assert!(!left.windows(deleted.len()).any(|part| part == deleted.as_bytes()));
+    fs::write(chat(deleted), "{}").unwrap();
+    let id = json["id"].as_str().unwrap();
+    assert_eq!(folder.run(&["undo", id, "--apply"]).code, 1);
+    assert_eq!(folder.run(&["undo", id, "--save-beside"]).code, 0);
+    let short = id.split('-').next().unwrap();
+    let saved = fs::read_to_string(chat(&format!("{deleted} before {short}"))).unwrap();
+    let messages = |text: &str| text.split('\n').skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(messages(&saved), messages(&was));
+    assert_eq!(fs::read_to_string(chat(deleted)).unwrap(), "{}");
+}
