@@ -235,13 +235,18 @@ scene('two tabs: what the other one wrote into the lorebook is not overwritten',
     same(before, user);
 });
 
-scene('two tabs: a fork in the one does not take back how the story went on in the other', async (s) => {
-    const { page, tavern, user } = s;
+/** The story goes on in another tab, and this page does not know. */
+async function goesOnElsewhere(tavern) {
     const second = await tavern.open();
     await second.openSolo();
     await second.command('/sendas name=Tamsin Meanwhile.');
     await second.saved();
     await second.close();
+}
+
+scene('two tabs: a fork in the one does not take back how the story went on in the other', async (s) => {
+    const { page, tavern, user } = s;
+    await goesOnElsewhere(tavern);
     const before = photograph(user);
     await page.pressBranch(28);
     const popup = page.popupWith('Cannot create branch');
@@ -258,11 +263,7 @@ scene('two tabs: a fork in the one does not take back how the story went on in t
 
 scene('two tabs: nor does taking back a fork', async ({ page, tavern, user }) => {
     await page.command('/checkpoint-create mesId=28');
-    const second = await tavern.open();
-    await second.openSolo();
-    await second.command('/sendas name=Tamsin Meanwhile.');
-    await second.saved();
-    await second.close();
+    await goesOnElsewhere(tavern);
     const before = photograph(user);
     await ask(page, '/lorefork-undo confirm=true');
     const { answer, said } = await outcome(page);
