@@ -38,9 +38,9 @@ fn hint(error: &Error) -> String {
             "Reload the page to see what is there now, then try again. Nothing was changed."
                 .to_owned()
         }
-        Code::ChangedSince => "The lorebooks of before can be saved beside it, under other names. \
-                               Former lines of chats stay in the log."
-            .to_owned(),
+        Code::ChangedSince => {
+            "What was before can be saved beside it, under other names.".to_owned()
+        }
         _ => for_page(&error.hint),
     }
 }
