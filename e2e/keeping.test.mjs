@@ -10,7 +10,7 @@ import { hold } from './flow.mjs';
 import { until } from './page.mjs';
 import { BOOK, editChat, editSettings, GROUP, GROUP_CHAT, HERO, LAST, STORY, storyFile } from './sample.mjs';
 import { same, suite } from './suite.mjs';
-import { alone } from './tangled.mjs';
+import { alone, tangled } from './tangled.mjs';
 
 const scene = suite('keeping');
 const ODD = { odd: true };
@@ -27,6 +27,14 @@ const remove = (page, name) => page.run(async (name) => {
     const { deleteCharacterChatByName } = await import('/script.js');
     await deleteCharacterChatByName(String(SillyTavern.getContext().characterId), name);
 }, name);
+
+/** Deletes the open chat with the cross in the list of chats. */
+async function removeOpen(page, name) {
+    await page.run(() => document.querySelector('#option_select_chat').click());
+    await page.tab.locator(`.select_chat_block[file_name="${name}"]`).waitFor();
+    await page.run((name) => $(`.select_chat_block[file_name="${name}"] .PastChat_cross, .PastChat_cross[file_name="${name}.jsonl"]`).first().trigger('click'), name);
+    await page.accept();
+}
 
 /** Waits until housekeeping has come to its end. */
 async function kept(page, look, what) {
@@ -145,6 +153,26 @@ scene('a chat that is loaded anew while it should follow a renaming keeps its me
     letGo();
     await kept(page, () => readSolo(user, STORY).messages[28].extra.bookmark_link === 'Before the storm', 'the link follows');
     assert.equal(readSolo(user, STORY).messages.length, LAST + 1);
+});
+
+scene('the badge says nothing while timelines follow a renaming, and then what is so', ODD, async ({ page, gateway }) => {
+    const { checkpoint } = await family(page);
+    const badge = (state) => page.tab.locator(`#lorefork_settings .lorefork-badge[data-state=${state}]`);
+    await badge('well').waitFor({ state: 'attached' });
+    await page.run(() => {
+        const element = document.querySelector('#lorefork_settings .lorefork-badge');
+        globalThis.worn = [];
+        new MutationObserver(() => globalThis.worn.push(element.dataset.state)).observe(element, { attributes: true, attributeFilter: ['data-state'] });
+    });
+    const { reached, letGo } = hold(gateway, ({ path, body }) => path === '/api/chats/save' && body.includes(`"file_name":${JSON.stringify(checkpoint)}`));
+    await rename(page, STORY, 'The Lamp');
+    await reached;
+    // When it would be looked at, and longer.
+    await page.tab.waitForTimeout(5000);
+    assert.deepEqual(await page.run(() => globalThis.worn.filter((state) => ['well', 'problems', 'failed'].includes(state))), []);
+    letGo();
+    await badge('well').waitFor({ state: 'attached' });
+    assert.deepEqual(await page.run(() => globalThis.worn.filter((state) => ['problems', 'failed'].includes(state))), []);
 });
 
 /** A chat of the same character that nobody came from. */
@@ -284,10 +312,7 @@ scene('a checkpoint that is deleted while another chat is open: links go, its lo
 
 scene('a parent that is deleted while it is open: its timelines stand on their own (CHAT_DELETED comes when another chat is open)', ODD, async ({ page, user }) => {
     const { checkpoint, branch } = await family(page);
-    await page.run(() => document.querySelector('#option_select_chat').click());
-    await page.tab.locator(`.select_chat_block[file_name="${STORY}"]`).waitFor();
-    await page.run((name) => $(`.select_chat_block[file_name="${name}"] .PastChat_cross, .PastChat_cross[file_name="${name}.jsonl"]`).first().trigger('click'), STORY);
-    await page.accept();
+    await removeOpen(page, STORY);
     await kept(page, () => !chats(user).includes(STORY) && readSolo(user, branch).meta.main_chat === undefined, 'the branch stands on its own');
     for (const child of [checkpoint, branch]) {
         const { meta } = readSolo(user, child);
@@ -297,6 +322,60 @@ scene('a parent that is deleted while it is open: its timelines stand on their o
     }
     assert.ok(books(user).includes(BOOK), 'the lorebook of the user stays');
     assert.equal(readBook(user, BOOK).book.extensions?.lorefork?.orphaned, undefined);
+});
+
+/** Auto-Recap, as far as it deletes the lorebook of a chat that is deleted. */
+const withDeletion = (page) => page.run((book) => {
+    const { eventSource, eventTypes } = SillyTavern.getContext();
+    eventSource.on(eventTypes.CHAT_DELETED, async () => void (globalThis.recapDeleted = await (await import('/scripts/world-info.js')).deleteWorldInfo(book)));
+}, BOOK);
+
+const filesOf = (user) => fs.readdirSync(path.join(user, 'user/files')).filter((name) => name.startsWith('lorefork-'));
+
+scene('Auto-Recap deletes the lorebook of a chat that is deleted, but others use it: it is back before anybody misses it, and that is said', {
+    ...ODD, change: tangled,
+}, async ({ page, user }) => {
+    const before = readBook(user, BOOK).book;
+    await withDeletion(page);
+    await removeOpen(page, STORY);
+    await page.tab.waitForFunction(() => globalThis.recapDeleted === true);
+    assert.deepEqual(readBook(user, BOOK).book, before, 'it is there when Auto-Recap goes on');
+    assert.match(await page.told('is back'), /2 timelines still use it/);
+    await kept(page, () => readSolo(user, 'Old branch').meta.main_chat === undefined, 'its timelines stand on their own');
+    assert.ok(await page.run((book) => import('/scripts/world-info.js').then(({ world_names }) => world_names.includes(book)), BOOK), 'SillyTavern knows it');
+    assert.deepEqual(filesOf(user), [], 'no copy is needed any more');
+    await page.openSolo('Old branch');
+    await page.saved();
+    assert.equal(await page.tab.locator('dialog.popup[open]').count(), 0);
+    assert.equal((await page.run((book) => SillyTavern.getContext().loadWorldInfo(book).then(({ entries }) => Object.keys(entries).length), BOOK)), Object.keys(before.entries).length);
+});
+
+scene('a lorebook that somebody deletes or overwrites, and that a timeline uses, leaves a copy, and comes back', ODD, async ({ page, user }) => {
+    const before = photograph(user);
+    await page.run(async (book) => (await import('/scripts/world-info.js')).deleteWorldInfo(book), BOOK);
+    assert.ok(!books(user).includes(BOOK), 'that is what was wanted');
+    assert.equal(filesOf(user).length, 1);
+    await page.told('a timeline still uses it');
+    await page.notice('a timeline still uses it').locator('.lorefork-offer').click();
+    await page.told('Taken back');
+    await page.saved();
+    same(before, user, 'every byte is back');
+    await page.clearNotices();
+    // SillyTavern overwrites without waiting for its own deletion.
+    await page.run((book) => void import('/scripts/world-info.js').then(({ createNewWorldInfo }) => createNewWorldInfo(book, { interactive: true })), BOOK);
+    await page.accept('overwrite');
+    await page.told('a timeline still uses it');
+    await page.saved();
+    assert.deepEqual(readBook(user, BOOK).entries, [], 'the new one stands');
+    assert.equal(filesOf(user).length, 1);
+});
+
+scene('without a place for the copy, a lorebook is deleted all the same, and that is said', { ...ODD, complaints: [/./] }, async ({ page, user, gateway }) => {
+    gateway.onRequest = ({ path }) => (path === '/api/files/upload' ? 'refuse' : undefined);
+    await page.run(async (book) => (await import('/scripts/world-info.js')).deleteWorldInfo(book), BOOK);
+    assert.match(await page.told('a timeline still uses it'), /No copy of it could be kept/);
+    assert.ok(!books(user).includes(BOOK));
+    gateway.onRequest = () => {};
 });
 
 scene('a character that is deleted leaves its lorebooks, marked', { ...ODD, open: (page) => page.openSolo() }, async ({ page, user }) => {
@@ -490,6 +569,25 @@ scene('a missing lorebook: left as it is, with a warning that stays; keyboard on
     await page.told('is missing');
     await page.saved();
     same(before, user, 'nothing was written');
+});
+
+scene('a main chat whose lorebook is missing is asked, too, also if SillyTavern does not know of it', ODD, async ({ page, tavern, user }) => {
+    const choices = (page) => page.popup().locator('[data-instead]').evaluateAll((rows) => rows.map(({ dataset }) => dataset.instead));
+    await page.openSolo(undefined, '凪');
+    // In another tab, say.
+    fs.rmSync(path.join(user, 'worlds', `${BOOK}.json`));
+    await page.run((book) => import('/scripts/world-info.js').then(({ worldInfoCache }) => worldInfoCache.delete(book)), BOOK);
+    await page.openSolo(STORY);
+    await page.popupWith('The lorebook of this timeline is missing').waitFor();
+    assert.deepEqual(await choices(page), ['rebuild', 'empty', 'detach']);
+    await tavern.close();
+    const again = await tavern.open();
+    await again.openSolo(STORY);
+    await again.popupWith('The lorebook of this timeline is missing').waitFor();
+    await again.popup().locator('[data-instead=rebuild]').click();
+    await again.told('Its lorebook is rebuilt');
+    await again.saved();
+    assert.ok(readBook(user, BOOK).entries.length > 0);
 });
 
 scene('a missing lorebook: only what can be done is offered; with the keyboard', ODD, async (s) => {

@@ -49,6 +49,7 @@ export const care = loader('lorefork_care', async (_, answering) => {
         planDeletion: answering('planDeletion'),
         remove: answering('remove'),
         follow: answering('follow'),
+        keepCopy: answering('keepCopy'),
         copyBound: answering('copyBound'),
         lostLorebook: answering('lostLorebook'),
         replaceLost: answering('replaceLost'),

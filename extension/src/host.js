@@ -142,7 +142,7 @@ export class PageHost extends Keeper {
         return rawLines(JSON.parse(placeText));
     }
 
-    /** @param {Owner} owner */
+    /** @param {Owner | null} owner */
     list(owner) {
         this.chats ??= listChats(owner, this.everyone);
         return this.chats;
@@ -179,9 +179,7 @@ export class PageHost extends Keeper {
     /** All headers that can be seen from here; which of them matter, the engine decides. */
     async headers() {
         const place = openPlace();
-        const owner = this.owner ?? place?.owner;
-        if (!owner) return '[]';
-        const { headers } = await this.list(owner);
+        const { headers } = await this.list(this.owner ?? place?.owner ?? null);
         const found = new Map(headers.map((entry) => [JSON.stringify(entry.chat), entry]));
         if (place && hasHeader()) {
             // What is open is ahead of the server.

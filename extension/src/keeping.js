@@ -4,15 +4,17 @@
 // chat is open already.
 
 import { justMade } from './books.js';
+import { changing } from './changing.js';
 import { freezeOpen, freezeStored } from './chats.js';
 import { care, engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
 import { listChats } from './listing.js';
+import { takeBack } from './mending.js';
 import { once } from './once.js';
 import { prefer, preferences } from './preferences.js';
 import { judgeAgain } from './readiness.js';
-import { read } from './requests.js';
+import { HostError, read } from './requests.js';
 import { bookmarks, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, keyOf, openPlace } from './tavern.js';
 import { tellDone, tell } from './views/notices.js';
 import { showOrphans } from './views/orphans.js';
@@ -32,8 +34,13 @@ const PAUSE = 1500;
 /** How long SillyTavern may take to learn of what its server did. */
 const PATIENCE = 30_000;
 const LATE = new Error('It took too long to find out what refers to it.');
+/** What goes right after a chat goes along with it: Auto-Recap deletes its lorebook as soon as it hears of the deletion. */
+const JUST_NOW = 10_000;
 
-/** @type {Happened[]} */
+/** The chat that was deleted last: whose it was, and when that was last heard of. @type {{ owner: Owner | null, time: number }} */
+const lastDeleted = { owner: null, time: -Infinity };
+
+/** @type {{ happened: Happened, why: any }[]} */
 const waiting = [];
 
 /** @type {Record<string, (body: any, pass: Pass) => Promise<Response>>} */
@@ -134,10 +141,25 @@ async function deleted(look, pass, isKnown = () => true) {
     let why = LATE;
     const chats = await soon(look().catch((error) => void (why = error)));
     const response = await pass();
+    if (response.ok && chats?.length !== 0) noteDeletion(chats?.[0]?.chat.owner ?? null);
     if (response.ok && !chats) void tellNotFollowed(why);
     if (response.ok && chats?.length) void until(isKnown).then(() => report({ what: 'chatsDeleted', chats }));
     return response;
 }
+
+/** @param {Owner | null} owner */
+function noteDeletion(owner) {
+    lastDeleted.owner = owner;
+    lastDeleted.time = Date.now();
+}
+
+/** SillyTavern tells of a deletion when it has loaded another chat, which may take a while. */
+function watchDeletions() {
+    const { eventSource, eventTypes } = context();
+    const heard = () => void (lastDeleted.time = Date.now());
+    for (const event of [eventTypes.CHAT_DELETED, eventTypes.GROUP_CHAT_DELETED]) if (event) eventSource.makeFirst(event, heard);
+}
+watchDeletions();
 
 /**
  * @param {() => boolean} holds
@@ -230,53 +252,146 @@ function moveShared(from, to) {
 }
 
 /**
+ * Keeps the claim until the deletion has passed: an operation that begins meanwhile would take the copy for one that
+ * nobody needs. One that has begun already does no harm.
+ */
+class CopyHost extends PageHost {
+    letGo = () => {};
+
+    async claim() {
+        try {
+            this.letGo = (await super.claim()).release;
+        } catch (error) {
+            if (!(error instanceof HostError && error.kind === 'busy')) throw error;
+        }
+        return { release: () => {} };
+    }
+}
+
+/** To those who ask who still names a lorebook: a chat that SillyTavern still shows may be gone. */
+class GoneHost extends PageHost {
+    async headers() {
+        const { headers } = await this.list(this.owner ?? openPlace()?.owner ?? null);
+        return JSON.stringify(headers);
+    }
+}
+
+/**
+ * What a lorebook says, and the id of its copy; or why there is none. Never rejects.
+ * @param {string} name
+ * @returns {Promise<{ text: string, copy: string | null, why: any, letGo: () => void }>}
+ */
+async function keepCopy(name) {
+    let text = '';
+    /** @type {CopyHost | undefined} */
+    let host;
+    try {
+        text = await read('/api/worldinfo/get', { name });
+        const [{ keepCopy }, { chatFile }] = await Promise.all([care(), engine()]);
+        host = new CopyHost({ fileOf: chatFile, patience: PAUSE });
+        const kept = await keepCopy(host, name, text);
+        if (kept.error) throw kept.error;
+        return { text, copy: kept.id, why: null, letGo: host.letGo };
+    } catch (error) {
+        host?.letGo();
+        return { text, copy: null, why: error, letGo: () => {} };
+    }
+}
+
+/**
+ * Whoever deletes a lorebook: a copy is kept first. The engine decides what follows.
  * @param {{ name: string }} body
  * @param {Pass} pass
  */
 async function bookDeleted({ name }, pass) {
     const made = justMade();
-    const text = await soon(read('/api/worldinfo/get', { name }).catch(() => undefined));
-    const response = await pass();
-    if (response.ok && text !== undefined) report({ what: 'lorebookGone', name, text, made });
-    return response;
+    const withChat = Date.now() - lastDeleted.time < JUST_NOW;
+    const keeping = keepCopy(name);
+    const isKept = (await soon(keeping)) !== undefined;
+    const sent = pass();
+    // After an answer that got lost the engine looks what became of it.
+    const mayBeGone = await sent.then(({ ok, status }) => ok || status > 500, () => true);
+    const followed = keeping.then(async ({ text, copy, why, letGo }) => {
+        letGo();
+        if (!mayBeGone) return copy === null ? undefined : drop(copy);
+        return gone({ what: 'lorebookGone', name, text, made, withChat, copy }, why);
+    }).catch((error) => console.warn('Lorefork:', error));
+    // If it comes back, then before anybody takes it for an empty one.
+    if (withChat && isKept) await soon(followed);
+    return sent;
 }
 
-/** @param {Happened} happened */
-function report(happened) {
-    waiting.push(happened);
-    void keepHouse().catch((error) => console.warn('Lorefork:', error));
+/**
+ * A copy that nobody needs: the server did not delete the lorebook.
+ * @param {string} copy
+ */
+async function drop(copy) {
+    const { chatFile } = await engine();
+    const host = new PageHost({ fileOf: chatFile });
+    await host.burn(copy);
+    await host.forget(copy);
 }
+
+/**
+ * @param {Happened & { what: 'lorebookGone' }} happened
+ * @param {any} why there is no copy
+ */
+async function gone(happened, why) {
+    if (!happened.withChat) return report(happened, why);
+    const followed = await changing(() => follow(happened, false));
+    if (followed) void tellFollowed(happened, followed, why);
+    // Something else is going on; it is its turn later.
+    else report(happened, why);
+}
+
+/**
+ * @param {Happened} happened
+ * @param {any} [why] there is no copy of a lorebook
+ */
+function report(happened, why) {
+    waiting.push({ happened, why });
+    void changing(keepHouse).catch((error) => console.warn('Lorefork:', error));
+}
+
+/** What followed last, or is following. @type {Promise<unknown>} */
+let last = Promise.resolve();
 
 /** Lets everything follow, one after the other, when SillyTavern is done. */
-const keepHouse = once(PAUSE, async () => {
+const keepHouse = once(PAUSE, () => (last = last.then(followAll, followAll)));
+
+async function followAll() {
     await learnWords();
-    for (let happened = waiting.shift(); happened; happened = waiting.shift()) {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const { happened, why } = next;
         while (isGenerating()) await new Promise((resolve) => setTimeout(resolve, PAUSE));
         await until(() => openPlace() === null || hasHeader());
         // Not for long: it may be a chat that has no messages.
         await until(() => openPlace() === null || !isLoading(), LIMIT);
         const followed = await follow(happened);
         if (followed?.lorebook && 'name' in happened) moveShared(happened.name, followed.lorebook);
-        if (followed) await tellFollowed(happened, followed);
+        if (followed) await tellFollowed(happened, followed, why);
     }
-});
+}
 
 /**
  * A failure is told, and null comes of it.
  * @param {Happened} happened
+ * @param {boolean} [isTold]
  * @returns {Promise<import('../types/lorefork').Followed | null>}
  */
-async function follow(happened) {
+async function follow(happened, isTold = true) {
     try {
         const [{ follow }, { chatFile }] = await Promise.all([care(), engine()]);
-        const host = new PageHost({ fileOf: chatFile, patience: LIMIT });
+        const isWithChat = 'withChat' in happened && happened.withChat;
+        const host = new (isWithChat ? GoneHost : PageHost)({ fileOf: chatFile, patience: LIMIT });
         if ('chat' in happened) host.owner = happened.chat.owner;
         else if ('chats' in happened && happened.chats[0]) host.owner = happened.chats[0].chat.owner;
+        else if (isWithChat) host.owner = lastDeleted.owner;
         const followed = await follow(host, JSON.stringify(happened));
         if (!followed.error) return followed;
-        await tellNotFollowed(followed.error);
+        if (isTold) await tellNotFollowed(followed.error);
     } catch (error) {
-        await tellNotFollowed(error);
+        if (isTold) await tellNotFollowed(error);
     }
     return null;
 }
@@ -290,8 +405,11 @@ async function tellNotFollowed({ message = '', hint = '' }) {
 /**
  * @param {Happened} happened
  * @param {import('../types/lorefork').Followed} followed
+ * @param {any} why there is no copy of a lorebook
  */
-async function tellFollowed(happened, { id, chats, orphans }) {
+async function tellFollowed(happened, followed, why) {
+    const { id, chats, orphans } = followed;
+    if (happened.what === 'lorebookGone') await tellGone(happened.name, followed, why);
     if (id === null) return;
     showLinks();
     judgeAgain();
@@ -307,6 +425,25 @@ async function tellFollowed(happened, { id, chats, orphans }) {
     const words = others.length === 1 ? say('“{0}” follows.', others[0] ?? '') : say('{0} timelines follow.', others.length);
     // Whoever gives the name back has all of it back; without that, it would lead nowhere.
     tell('success', [words], 'chats' in happened ? say('Timeline deleted') : say('Renamed'));
+}
+
+/**
+ * A lorebook was deleted that timelines still use.
+ * @param {string} name
+ * @param {import('../types/lorefork').Followed} followed
+ * @param {any} why there is no copy of it
+ */
+async function tellGone(name, { naming, isBack, copy }, why) {
+    if (naming === 0) return;
+    await learnWords();
+    if (isBack) {
+        await refreshBooks();
+        tell('info', [naming === 1 ? say('“{0}” is back: another timeline still uses it.', name) : say('“{0}” is back: {1} timelines still use it.', name, naming)], say('Lorebook kept'));
+        return;
+    }
+    const words = naming === 1 ? say('“{0}” is deleted, and a timeline still uses it.', name) : say('“{0}” is deleted, and {1} timelines still use it.', name, naming);
+    if (copy !== null) tellDone([words], say('Lorebook deleted'), () => void takeBack(copy, true), say('Bring it back'));
+    else tell('warning', [words, say('No copy of it could be kept.'), heard(why?.message ?? '')], say('Lorebook deleted'), { timeOut: 0, extendedTimeOut: 0, closeButton: true });
 }
 
 /** The flags of messages lead where they lead now. */

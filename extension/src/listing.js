@@ -32,12 +32,12 @@ export async function listNames(owner) {
 
 /**
  * Names and headers: all chats of the character or group, and the newest of all others, or all of them.
- * @param {Owner} owner
+ * @param {Owner | null} owner nobody's without one: then only those of others
  * @param {boolean} everyone
  * @returns {Promise<{ names: string[], headers: { chat: Place, header: string }[], counts: Map<string, number | undefined> }>} counts of messages, as `keyOf` names the chats
  */
 export async function listChats(owner, everyone) {
-    const isGroup = 'group' in owner;
+    const isGroup = owner !== null && 'group' in owner;
     const all = new Map((await lookAt(owner, everyone)).map((listed) => [keyOf(listed.chat), listed]));
     const names = new Set(isGroup ? groupChats() : []);
     const headers = [];

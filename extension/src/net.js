@@ -15,6 +15,13 @@ const HEAD = 4096;
 /** Requests that change names, or take something away. */
 const HOUSEKEEPING = /\/api\/(?:chats|chats\/group|characters|groups|worldinfo)\/(?:rename|delete)$/;
 
+/**
+ * Lorebooks that are being deleted. SillyTavern overwrites one by deleting it and saving it anew, without waiting: what
+ * keeps its copy must not let the save overtake.
+ * @type {Set<Promise<unknown>>}
+ */
+const deletions = new Set();
+
 /** @type {(() => void)[]} */
 const listeners = [];
 
@@ -33,13 +40,15 @@ export function spreadNet() {
         const url = typeof input === 'string' ? input : input instanceof URL ? input.href : (input?.url ?? '');
         const pass = () => plainFetch(input, init);
         if (HOUSEKEEPING.test(url)) {
-            return import('./keeping.js').then(({ watched }) => watched(url, init?.body, pass), (error) => {
+            const passing = url.endsWith('/api/worldinfo/delete') ? lettingSavesWait(pass) : pass;
+            return import('./keeping.js').then(({ watched }) => watched(url, init?.body, passing), (error) => {
                 tellUnloaded(say('Lorefork could not be loaded, so other timelines may still name what was renamed or deleted.'), error);
-                return pass();
+                return passing();
             });
         }
         if (url.includes('/api/worldinfo/')) {
-            const answer = pass();
+            const isSave = deletions.size > 0 && /\/(?:edit|import)$/.test(url);
+            const answer = isSave ? Promise.all(deletions).then(pass) : pass();
             try {
                 observe(url, init?.body, answer);
             } catch {
@@ -59,6 +68,21 @@ export function spreadNet() {
         tellSaved();
         return pass();
     };
+}
+
+/**
+ * Saves of lorebooks wait until this has its answer.
+ * @param {() => Promise<Response>} pass
+ */
+function lettingSavesWait(pass) {
+    /** @type {(value: unknown) => void} */
+    let end = () => {};
+    const deletion = new Promise((resolve) => (end = resolve));
+    deletions.add(deletion);
+    return () => pass().finally(() => {
+        deletions.delete(deletion);
+        end(undefined);
+    });
 }
 
 /** @param {string} url */

@@ -242,7 +242,17 @@ type Done = { id: string; healed: string[] };
 export type Happened =
     | { what: 'renamedItself' | 'chatRenamed'; chat: Place; from: string }
     | { what: 'chatsDeleted'; chats: { chat: Place; header: string }[] }
-    | { what: 'lorebookGone'; name: string; text: string; made: string[] };
+    | {
+        what: 'lorebookGone';
+        name: string;
+        text: string;
+        /** Lorebooks that were made a moment before. */
+        made: string[];
+        /** Whether a chat was deleted a moment before. */
+        withChat: boolean;
+        /** The id of its copy. */
+        copy: string | null;
+    };
 
 export interface Followed {
     /** Null if nothing had to follow. */
@@ -251,6 +261,12 @@ export interface Followed {
     orphans: string[];
     /** What a lorebook is called now that got another name. */
     lorebook: string | null;
+    /** How many timelines still name a lorebook that was deleted. */
+    naming: number;
+    /** Whether that lorebook is back. */
+    isBack: boolean;
+    /** The operation that has its copy. */
+    copy: string | null;
     healed: string[];
 }
 
@@ -291,6 +307,8 @@ export interface Care {
     copyBound(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ books: string[] }>>;
     /** Takes a `Happened`, as JSON. */
     follow(host: PageHost, happened: string): Promise<OrFailed<Followed>>;
+    /** Keeps a copy of a lorebook that is about to be deleted. */
+    keepCopy(host: PageHost, name: string, text: string): Promise<OrFailed<{ id: string | null }>>;
     lostLorebook(host: PageHost, chat: string): Promise<OrFailed<LostLorebook> | null>;
     replaceLost(host: PageHost, chat: string, instead: string, shared: string): Promise<OrFailed<{ id: string | null }>>;
     orphans(host: PageHost): Promise<Orphan[] | Failed>;

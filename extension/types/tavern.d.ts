@@ -35,6 +35,7 @@ export declare class Popup {
     dlg: HTMLDialogElement;
     closeButton: HTMLElement;
     show(): Promise<string | number | boolean | null>;
+    complete(result: number): Promise<unknown>;
     completeCancelled(): Promise<unknown>;
     completeAffirmative(): Promise<unknown>;
 }

@@ -6,11 +6,13 @@ use lorefork::audit::fix::missing::{lost, replace};
 use lorefork::error::Code;
 use lorefork::fork::bound::copy_bound;
 use lorefork::fork::{Request, create};
-use lorefork::host::HeaderOf;
-use lorefork::housekeeping::{Followed, Happened, follow};
+use lorefork::host::{HeaderOf, Host};
+use lorefork::housekeeping::{Followed, Happened, follow, keep_copy};
 use lorefork::json::Json;
 use lorefork::moment::LoreChoice;
 use lorefork::operation::beside::save_beside;
+use lorefork::operation::log;
+use lorefork::operation::recover::{Healed, heal};
 use lorefork::operation::undo::undo;
 use lorefork::removal::delete::delete;
 use lorefork::removal::sweep::orphans;
@@ -313,6 +315,8 @@ fn a_lorebook_that_was_saved_anew_and_deleted_was_renamed() {
         name: book.clone(),
         text: text.to_owned(),
         made: made.iter().map(|name| (*name).to_owned()).collect(),
+        with_chat: false,
+        copy: None,
     };
     // One that has other entries has nothing to do with it; without any it is just gone.
     let other = Folder::new().with_lorebook("Other", &[("7", entry(7, "z", "else"))]);
@@ -340,6 +344,172 @@ fn the_waiting_work_of_a_renamed_lorebook_follows() {
     let book = text(&host, "worlds/The storm.json");
     assert!(book.contains(r#"\"lorebookName\":\"The storm\",\"entryUid\":0"#), "{book}");
     goes_back(&host, &[&followed], "worlds/Lore.json", &before);
+}
+
+/// A main chat and a branch as plain SillyTavern makes it: both name one lorebook, and a third chat
+/// has it bound by MemoryBooks.
+fn sharing() -> SimHost {
+    let main = header(r#"{"integrity":"s","world_info":"Lore"}"#);
+    let branch = header(r#"{"integrity":"b","world_info":"Lore","main_chat":"Main"}"#);
+    let bound = header(r#"{"integrity":"c","STMemoryBooks":{"manualLorebook":"Lore"}}"#);
+    let folder = Folder::new()
+        .with_chat(&chat("Main"), &main, &[])
+        .with_chat(&chat("Branch"), &branch, &[])
+        .with_chat(&chat("Bound"), &bound, &[])
+        .with_lorebook("Lore", &[("0", entry(0, "a", "text"))])
+        .with_lorebook("Nobody's", &[("0", entry(0, "b", "text"))]);
+    SimHost::new(folder)
+}
+
+/// Deletes a lorebook as SillyTavern's server does, when a copy of it was kept.
+fn deleted(host: &SimHost, name: &str, made: &[&str], with_chat: bool) -> Happened {
+    let was = text(host, &format!("worlds/{name}.json"));
+    let copy = host.run(keep_copy(host, name, &was)).returned().expect("calm").expect("kept");
+    assert!(copy.is_some() && host.folder().has(&format!("worlds/{name}.json")));
+    host.run(async {
+        let now = host.lorebook(name).await.expect("read").expect("a lorebook");
+        host.remove_lorebook(name, &now.stamp).await
+    });
+    Happened::LorebookGone {
+        name: name.to_owned(),
+        text: was,
+        made: made.iter().map(|name| (*name).to_owned()).collect(),
+        with_chat,
+        copy,
+    }
+}
+
+/// How many operations the log has, how many files the trash, and how many are under way.
+fn left_over(host: &SimHost) -> (usize, usize, usize) {
+    let counted = host.run(async {
+        let log = log::read(host).await.expect("a log").operations.len();
+        let trash = host.trashed().await.expect("a trash").len();
+        (log, trash, host.unfinished().await.expect("intents").len())
+    });
+    counted.returned().expect("calm")
+}
+
+#[test]
+fn a_lorebook_that_goes_along_with_a_chat_comes_back_if_others_name_it() {
+    let host = sharing();
+    let before = theirs(&host);
+    // Auto-Recap, when the main chat is deleted.
+    let happened = deleted(&host, "Lore", &[], true);
+    let followed = follows(&host, &happened);
+    assert!(followed.is_back && followed.done.is_some());
+    assert_eq!(followed.naming, [chat("Bound"), chat("Branch"), chat("Main")]);
+    assert_eq!(theirs(&host), before, "the very bytes");
+    assert_eq!(left_over(&host), (1, 0, 0), "one operation, and no copy: it is there");
+    // Who wanted it deleted can have that, and all of it back again.
+    let id = followed.done.expect("an operation").id;
+    let gone = host.run(undo(&host, Some(&id))).returned().expect("calm").expect("undone");
+    assert!(!host.folder().has("worlds/Lore.json"));
+    host.run(undo(&host, Some(&gone.done.id))).returned().expect("calm").expect("undone");
+    assert_eq!(theirs(&host), before);
+}
+
+#[test]
+fn a_lorebook_that_somebody_deletes_is_in_the_trash_as_long_as_a_timeline_names_it() {
+    for with_chat in [false, true] {
+        let host = sharing();
+        let before = theirs(&host);
+        let nobody = follows(&host, &deleted(&host, "Nobody's", &[], with_chat));
+        assert!(!nobody.is_back && nobody.copy.is_none() && nobody.naming.is_empty());
+        assert_eq!(left_over(&host), (0, 0, 0), "nobody misses it, so nothing is kept");
+        let path = "worlds/Nobody's.json";
+        let (_, text) = before.iter().find(|(file, _)| file == path).expect("it was there");
+        host.put(path, text);
+    }
+    let host = sharing();
+    let before = theirs(&host);
+    let followed = follows(&host, &deleted(&host, "Lore", &[], false));
+    assert!(!followed.is_back && followed.done.is_none());
+    assert_eq!(followed.naming.len(), 3);
+    assert!(!host.folder().has("worlds/Lore.json"), "that is what somebody wanted");
+    assert_eq!(left_over(&host), (1, 1, 0));
+    let copy = followed.copy.expect("a copy in the log");
+    host.run(undo(&host, Some(&copy))).returned().expect("calm").expect("undone");
+    assert_eq!(theirs(&host), before, "the very bytes");
+}
+
+#[test]
+fn the_copy_of_a_lorebook_of_ours_is_kept_even_if_its_timeline_is_not_known() {
+    let (host, checkpoint, book) = family();
+    let (host, _) = removed(&host, &chat(&checkpoint));
+    let followed = follows(&host, &deleted(&host, &book, &[], true));
+    assert!(!followed.is_back && followed.naming.is_empty());
+    assert!(followed.copy.is_some());
+    assert_eq!(left_over(&host), (1, 1, 0));
+}
+
+#[test]
+fn a_copy_is_kept_of_a_lorebook_that_is_overwritten_and_none_of_one_that_is_renamed() {
+    let host = sharing();
+    let happened = deleted(&host, "Lore", &[], false);
+    // SillyTavern's editor makes a new one of the same name.
+    host.put("worlds/Lore.json", r#"{"entries":{}}"#);
+    let followed = follows(&host, &happened);
+    let copy = followed.copy.expect("a copy in the log");
+    assert_eq!((followed.is_back, left_over(&host)), (false, (1, 1, 0)));
+    let refused = host.run(undo(&host, Some(&copy))).returned().expect("calm");
+    assert_eq!(refused.expect_err("refused").code, Code::ChangedSince);
+    let beside = host.run(save_beside(&host, &copy)).returned().expect("calm").expect("saved");
+    assert_eq!(beside.lorebooks.len(), 1);
+
+    let host = sharing();
+    host.put("worlds/The storm.json", &text(&host, "worlds/Lore.json"));
+    let followed = follows(&host, &deleted(&host, "Lore", &["The storm"], true));
+    assert_eq!(followed.lorebook.as_deref(), Some("The storm"));
+    assert_eq!(meta(&host, "Branch", &["world_info"]).unwrap(), "\"The storm\"");
+    assert_eq!(left_over(&host), (1, 0, 0), "only what followed");
+    // One that the server did not delete.
+    let host = sharing();
+    let was = text(&host, "worlds/Lore.json");
+    host.run(keep_copy(&host, "Lore", &was)).returned().expect("calm").expect("kept");
+    let healed = host.run(heal(&host)).returned().expect("calm").expect("healed");
+    assert!(matches!(&healed[..], [Healed::Undone(_)]), "{healed:?}");
+    assert_eq!(left_over(&host), (0, 0, 0));
+}
+
+#[test]
+fn a_copy_survives_a_page_that_is_closed_before_anything_follows() {
+    let host = sharing();
+    let before = theirs(&host);
+    let Happened::LorebookGone { copy: Some(copy), .. } = deleted(&host, "Lore", &[], true) else {
+        panic!("a copy is kept");
+    };
+    let healed = host.run(heal(&host)).returned().expect("calm").expect("healed");
+    assert!(matches!(&healed[..], [Healed::Finished(_)]), "{healed:?}");
+    assert_eq!(left_over(&host), (1, 1, 0));
+    host.run(undo(&host, Some(&copy))).returned().expect("calm").expect("undone");
+    assert_eq!(theirs(&host), before);
+    // If another operation healed it, what follows is the same, and the record stays.
+    let host = sharing();
+    let happened = deleted(&host, "Lore", &[], true);
+    host.run(heal(&host)).returned().expect("calm").expect("healed");
+    assert!(follows(&host, &happened).is_back);
+    assert_eq!(left_over(&host).2, 0);
+    assert_eq!(theirs(&host), before);
+}
+
+#[test]
+fn without_a_copy_a_lorebook_that_went_along_with_a_chat_comes_back_all_the_same() {
+    let host = sharing();
+    let before = theirs(&host);
+    let was = text(&host, "worlds/Lore.json");
+    deleted(&host, "Lore", &[], true);
+    let gone = |text: &str| Happened::LorebookGone {
+        name: "Lore".into(),
+        text: text.into(),
+        made: Vec::new(),
+        with_chat: true,
+        copy: None,
+    };
+    // What could not be read is not put back.
+    let followed = follows(&host, &gone(""));
+    assert_eq!((followed.is_back, followed.naming.len()), (false, 3));
+    assert!(follows(&host, &gone(&was)).is_back);
+    assert_eq!(theirs(&host), before);
 }
 
 /// R-110: each choice for a missing lorebook is undone byte for byte, and none is made unasked.

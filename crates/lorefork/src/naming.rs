@@ -18,12 +18,31 @@ pub(crate) fn names(header: &str, lorebook: &str) -> bool {
     }
 }
 
-/// All timelines that name a lorebook.
+/// All lorebooks that a chat's metadata names: its own, and those that extensions name in keys of
+/// theirs.
+fn in_metadata(header: &Header<'_>) -> Vec<String> {
+    let bound = header.metadata().map(memorybooks::bindings).unwrap_or_default();
+    header.lorebook().into_iter().chain(bound).collect()
+}
+
+/// All timelines that name a lorebook as theirs.
 pub(crate) async fn who_names<H: Host>(
     host: &H,
     lorebook: &str,
 ) -> Result<Vec<HeaderOf>, HostError> {
     host.headers(&|other| names(&other.header, lorebook)).await
+}
+
+/// All timelines that name a lorebook in any way: none may be left without it.
+pub(crate) async fn who_needs<H: Host>(
+    host: &H,
+    lorebook: &str,
+) -> Result<Vec<HeaderOf>, HostError> {
+    let needs = |other: &HeaderOf| match Header::read(&other.header) {
+        Ok(header) => in_metadata(&header).iter().any(|name| same_lorebook(name, lorebook)),
+        Err(_) => other.header.contains(lorebook),
+    };
+    host.headers(&needs).await
 }
 
 /// A lorebook that something names, and what.
@@ -52,11 +71,7 @@ pub async fn named_lorebooks<H: Host>(host: &H, but: &[ChatRef]) -> Result<Vec<N
         let by = in_words(&other.chat);
         let mut add = |lorebook: String| named.push(Named { lorebook, by: by.clone() });
         match Header::read(&other.header) {
-            Ok(header) => {
-                header.lorebook().into_iter().for_each(&mut add);
-                let bound = header.metadata().map(memorybooks::bindings).unwrap_or_default();
-                bound.into_iter().for_each(&mut add);
-            }
+            Ok(header) => in_metadata(&header).into_iter().for_each(&mut add),
             // Better once too often.
             Err(_) => {
                 books

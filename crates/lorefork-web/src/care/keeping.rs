@@ -17,7 +17,15 @@ use crate::ask;
 use crate::host::WebHost;
 use crate::page::Page;
 
-/// Lets everything follow what the page saw: `{ what, chat?, from?, to?, chats?, name?, text?, made? }`.
+/// Keeps a copy of a lorebook that somebody is about to delete.
+#[wasm_bindgen(js_name = "keepCopy")]
+pub async fn keep_copy(page: Page, name: String, text: String) -> String {
+    let kept = housekeeping::keep_copy(&WebHost::new(page), &name, &text).await;
+    answer(kept.map(|id| Object::new().text_or_null("id", id.as_deref()).done()))
+}
+
+/// Lets everything follow what the page saw: `{ what, chat?, from?, to?, chats?, name?, text?, made?,
+/// withChat?, copy? }`.
 #[wasm_bindgen]
 pub async fn follow(page: Page, happened: String) -> String {
     let followed = async {
@@ -49,7 +57,13 @@ fn read(text: &str) -> Option<Happened> {
         "lorebookGone" => {
             let made = json.get("made")?.items().into_iter();
             let made = made.filter_map(Json::str).map(String::from).collect();
-            Happened::LorebookGone { name: word("name")?, text: word("text")?, made }
+            Happened::LorebookGone {
+                name: word("name")?,
+                text: word("text")?,
+                made,
+                with_chat: json.get("withChat").is_some_and(Json::truthy),
+                copy: word("copy"),
+            }
         }
         _ => return None,
     })
@@ -62,6 +76,9 @@ fn followed_text(followed: &Followed) -> String {
         .raw("chats", &array_of_texts(&chats))
         .raw("orphans", &array_of_texts(&followed.orphans))
         .text_or_null("lorebook", followed.lorebook.as_deref())
+        .count("naming", followed.naming.len())
+        .flag("isBack", followed.is_back)
+        .text_or_null("copy", followed.copy.as_deref())
         .raw("healed", &answer::healed(&followed.healed))
         .done()
 }

@@ -4,15 +4,20 @@
 //! SillyTavern renames and deletes single files, and leaves behind all that names them. Whoever saw
 //! it reports what [`Happened`]; here it is looked whether it is so, and decided what follows. That is
 //! one change set: all of it or nothing, and undone like any other. Nothing is ever deleted here:
-//! a lorebook that lost its timeline is marked, and waits for somebody to sweep it up.
+//! a lorebook that lost its timeline is marked, and waits for somebody to sweep it up. One that a
+//! timeline loses is kept (`book`).
 
+mod book;
 mod family;
 mod gone;
 mod header;
 mod renamed;
 
+pub use book::keep_copy;
 pub(crate) use gone::part_with;
 pub(crate) use header::set_parent;
+
+use book::Fate;
 
 use crate::error::{Code, Error};
 use crate::host::{HeaderOf, Host};
@@ -20,6 +25,7 @@ use crate::operation::What;
 use crate::operation::change::{self, Done, FileRef};
 use crate::operation::desk::Desk;
 use crate::operation::recover::{self, Healed};
+use crate::tavern::names::lorebook_name;
 use crate::tavern::place::ChatRef;
 use crate::words::count;
 
@@ -51,6 +57,10 @@ pub enum Happened {
         name: String,
         text: String,
         made: Vec<String>,
+        /// Whether it went along with a chat, which was deleted a moment before.
+        with_chat: bool,
+        /// The id of its copy, by [`keep_copy`]. `None` if none could be kept.
+        copy: Option<String>,
     },
 }
 
@@ -65,6 +75,12 @@ pub struct Followed {
     pub orphans: Vec<String>,
     /// What a lorebook is called now that got another name.
     pub lorebook: Option<String>,
+    /// Who still names a lorebook that was deleted.
+    pub naming: Vec<ChatRef>,
+    /// Whether that lorebook is back.
+    pub is_back: bool,
+    /// The operation in the log that has its copy.
+    pub copy: Option<String>,
     pub healed: Vec<Healed>,
 }
 
@@ -79,12 +95,16 @@ impl Happened {
                 [one] => format!("the deletion of {}", one.chat),
                 all => format!("the deletion of {}", count(all.len(), "chat", "chats")),
             },
-            Self::LorebookRenamed { from, to } => {
-                format!("the lorebook “{to}”, which was called “{from}”")
-            }
-            Self::LorebookGone { name, .. } => {
-                format!("the lorebook that was called “{name}”")
-            }
+            Self::LorebookRenamed { from, to } => renamed_title(from, to),
+            Self::LorebookGone { name, .. } => book::title(name),
+        }
+    }
+
+    /// The copy that is kept because of it.
+    fn copy(&self) -> Option<&str> {
+        match self {
+            Self::LorebookGone { copy, .. } => copy.as_deref(),
+            _ => None,
         }
     }
 }
@@ -92,15 +112,18 @@ impl Happened {
 /// Lets everything follow what happened.
 pub async fn follow<H: Host>(host: &H, happened: &Happened) -> Result<Followed, Error> {
     let _claim = host.claim("housekeeping").await.map_err(|error| Error::writing(&error))?;
-    let healed = recover::heal(host).await?;
+    let healed = recover::heal_others(host, happened.copy()).await?;
     let mut retried = false;
     loop {
-        let (changes, lorebook) = plan(host, happened).await?;
+        let (changes, fate) = plan(host, happened).await?;
         let mut followed = Followed {
             done: None,
             chats: Vec::new(),
             orphans: Vec::new(),
-            lorebook,
+            lorebook: None,
+            naming: Vec::new(),
+            is_back: matches!(fate, Fate::Back(_)),
+            copy: None,
             healed: healed.clone(),
         };
         for change in &changes {
@@ -109,28 +132,45 @@ pub async fn follow<H: Host>(host: &H, happened: &Happened) -> Result<Followed, 
                 FileRef::Lorebook(name) if matches!(happened, Happened::ChatsDeleted { .. }) => {
                     followed.orphans.push(name.clone());
                 }
-                // One that was renamed, with its waiting work.
+                // One that was renamed, with its waiting work, or one that comes back.
                 FileRef::Lorebook(_) | FileRef::Group(_) => {}
             }
         }
-        if changes.is_empty() {
-            return Ok(followed);
+        if !changes.is_empty() {
+            let title = match (&fate, happened) {
+                (Fate::Renamed(to), Happened::LorebookGone { name, .. }) => renamed_title(name, to),
+                _ => happened.title(),
+            };
+            followed.done = match change::apply(host, What::Follow, &title, changes).await {
+                Ok(done) => Some(done),
+                Err(error) if error.code == Code::ChangedMeanwhile && !retried => {
+                    retried = true;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
         }
-        match change::apply(host, What::Follow, &happened.title(), changes).await {
-            Ok(done) => return Ok(Followed { done: Some(done), ..followed }),
-            Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
-            Err(error) => return Err(error),
+        if let Some(copy) = happened.copy()
+            && book::end(host, copy, &fate).await?
+        {
+            followed.copy = Some(copy.to_owned());
         }
+        match fate {
+            Fate::Nothing => {}
+            Fate::Renamed(to) => followed.lorebook = Some(to),
+            Fate::Back(naming) | Fate::Gone(naming) => followed.naming = naming,
+        }
+        return Ok(followed);
     }
 }
 
-/// What follows, and the new name of a lorebook.
+/// What follows, and what became of a lorebook.
 async fn plan<H: Host>(
     host: &H,
     happened: &Happened,
-) -> Result<(Vec<change::FileChange>, Option<String>), Error> {
+) -> Result<(Vec<change::FileChange>, Fate), Error> {
     let mut desk = Desk::new(host);
-    let mut lorebook = None;
+    let mut fate = Fate::Nothing;
     match happened {
         Happened::RenamedItself { chat, from } => {
             renamed::itself(host, &mut desk, chat, from).await?;
@@ -139,15 +179,23 @@ async fn plan<H: Host>(
         Happened::ChatsDeleted { chats } => gone::chats(host, &mut desk, chats).await?,
         Happened::LorebookRenamed { from, to } => {
             renamed::lorebook(host, &mut desk, from, to).await?;
-            lorebook = Some(to.clone());
+            fate = Fate::Renamed(to.clone());
         }
-        // Without a new name it is missing, and its timelines say so when they are opened.
-        Happened::LorebookGone { name, text, made } => {
-            lorebook = renamed::new_name(host, name, text, made).await?;
-            if let Some(to) = &lorebook {
-                renamed::lorebook(host, &mut desk, name, to).await?;
+        Happened::LorebookGone { name, text, made, with_chat, .. } => {
+            fate = book::fate(host, name, text, made, *with_chat).await?;
+            match &fate {
+                Fate::Renamed(to) => renamed::lorebook(host, &mut desk, name, to).await?,
+                Fate::Back(_) => {
+                    desk.set_book(&lorebook_name(name).unwrap_or_default(), text.clone()).await?;
+                }
+                // Its timelines say so when they are opened.
+                Fate::Gone(_) | Fate::Nothing => {}
             }
         }
     }
-    Ok((desk.changes()?, lorebook))
+    Ok((desk.changes()?, fate))
+}
+
+fn renamed_title(from: &str, to: &str) -> String {
+    format!("the lorebook “{to}”, which was called “{from}”")
 }

@@ -8,7 +8,7 @@ use super::what::What;
 use crate::error::{Code, Error};
 use crate::fork::report::Finding;
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
-use crate::naming::named_lorebooks;
+use crate::naming::{in_words, named_lorebooks, who_needs};
 use crate::tavern::names;
 
 /// What becomes of a file.
@@ -118,7 +118,7 @@ pub(crate) fn new_id(random: &[u8; 16]) -> String {
 }
 
 /// Records the operation as done and forgets the intent.
-pub(super) async fn finish<H: Host>(host: &H, operation: Operation) -> Result<(), Error> {
+pub(crate) async fn finish<H: Host>(host: &H, operation: Operation) -> Result<(), Error> {
     let done = Operation { done: true, ..operation };
     host.log(&done.id, &done.text()).await.map_err(|error| Error::writing(&error))?;
     host.forget(&done.id).await.map_err(|error| Error::writing(&error))
@@ -152,9 +152,19 @@ fn touched<C: ChatView>(change: &FileChange, seen: &Seen<C>) -> Result<Touched, 
     Ok(Touched::new(file, change))
 }
 
-/// Notes who names a lorebook that is not there yet. Only a repair and an undo bring any back; else
-/// a new one has a name that nobody can have used.
+/// Notes who names a lorebook that is not there yet. Only repairs, housekeeping and undo bring any
+/// back; else a new one has a name that nobody can have used.
 async fn note_who_names<H: Host>(host: &H, operation: &mut Operation) {
+    if operation.what == What::Follow {
+        // SillyTavern waits meanwhile: only chats are asked.
+        for touched in operation.files.iter_mut().filter(|touched| touched.brings_lorebook()) {
+            let FileRef::Lorebook(name) = &touched.file else { continue };
+            let Ok(others) = who_needs(host, name).await else { return };
+            let others: Vec<String> = others.iter().map(|other| in_words(&other.chat)).collect();
+            touched.named_by = Some(others.join("\n"));
+        }
+        return;
+    }
     let may_be_named = matches!(operation.what, What::Fix | What::Undo);
     if !may_be_named || !operation.files.iter().any(Touched::brings_lorebook) {
         return;

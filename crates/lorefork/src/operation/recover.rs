@@ -35,6 +35,14 @@ pub struct Interrupted {
 /// Heals all unfinished operations. Only called while no other operation runs. One that cannot be
 /// healed is left for later: it must not keep the user from everything else.
 pub async fn heal<H: Host>(host: &H) -> Result<Vec<Healed>, Error> {
+    heal_others(host, None).await
+}
+
+/// The same for whoever is about to end the operation `own` himself.
+pub(crate) async fn heal_others<H: Host>(
+    host: &H,
+    own: Option<&str>,
+) -> Result<Vec<Healed>, Error> {
     let mut healed = Vec::new();
     for text in host.unfinished().await.map_err(|error| Error::reading(&error))? {
         let unreadable = |problem: String| {
@@ -45,6 +53,7 @@ pub async fn heal<H: Host>(host: &H) -> Result<Vec<Healed>, Error> {
         };
         healed.push(if Operation::is_one(&text) {
             match Operation::read(&text) {
+                Ok(operation) if own == Some(operation.id.as_str()) => continue,
                 Ok(operation) => heal_change_set(host, operation).await,
                 Err(problem) => unreadable(problem),
             }
