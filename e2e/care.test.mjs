@@ -177,13 +177,15 @@ scene('one problem is put right with the keyboard alone, and taken back from its
     await page.told('One problem is put right');
     await findings(page).waitFor();
     assert.equal(await findings(page).locator('li[data-severity]').count(), 1);
-    await page.tab.keyboard.press('Escape');
     await page.saved();
     const now = readSolo(user, STORY);
     assert.equal(now.messages[13].extra.bookmark_link, undefined);
     assert.match(now.messages[28].extra.bookmark_link, /Nowhere/, 'the other one stays');
     await undoNotice(page, 'One problem is put right');
     await page.told('Taken back');
+    await findings(page).locator('li[data-severity]').nth(1).waitFor();
+    assert.equal(await findings(page).count(), 1, 'the check that is open says what is so now');
+    await page.tab.keyboard.press('Escape');
     await page.saved();
     same(before, user, 'every byte is back');
 });
@@ -383,6 +385,8 @@ scene('a lorebook that is missing: what becomes of it is asked (R-153)', {
     change: (user) => fs.rmSync(path.join(user, 'worlds', `${BOOK}.json`)),
     odd: true,
 }, async ({ page, user, before }) => {
+    // Not now.
+    await page.accept('The lorebook of this timeline is missing');
     await page.command('/lorefork-check');
     await findings(page).locator('li', { hasText: 'does not exist' }).locator('.menu_button').click();
     await choose(page.popupWith('What should become of the missing lorebook?'), 'Rebuild from the newest snapshot');

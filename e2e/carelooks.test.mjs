@@ -111,6 +111,9 @@ scene('a lorebook that is missing, and a timeline that shares', (user) => {
     fs.rmSync(path.join(user, 'worlds', `${BOOK}.json`));
     for (const name of ['Old branch', 'Older branch']) editChat(storyFile(user, name), (meta) => (meta.world_info = 'Kept'));
 }, async ({ page }) => {
+    await page.accept('The lorebook of this timeline is missing');
+    await page.told('is missing');
+    await page.clearNotices();
     await run(page, '/lorefork-check');
     const missing = page.popupWith('Timeline check').locator('li', { hasText: 'does not exist' });
     await missing.locator('.menu_button').click();

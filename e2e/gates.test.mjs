@@ -506,6 +506,7 @@ scene('nothing recorded before the message: refused, with a choice', async (s) =
 });
 
 scene('a lorebook that is gone: refused, and not taken for an empty one', { odd: true, change: (user) => fs.rmSync(`${user}/worlds/${BOOK}.json`) }, async ({ page, user, before }) => {
+    await page.accept('The lorebook of this timeline is missing');
     await page.pressBranch(LAST);
     await page.popupWith('Cannot create branch').waitFor();
     await page.accept('Cannot create branch');

@@ -108,6 +108,21 @@ scene('a timeline of before that shares its lorebook is offered its own, once (R
     assert.equal(readBook(user, own).entries.length, 27);
 });
 
+scene('an offer goes with its chat, comes back with it, and goes for good when it is no longer true', { change: (user) => legacy(user), odd: true }, async ({ page }) => {
+    await page.openSolo('Old branch');
+    await page.told('is also used by');
+    await page.openSolo(undefined, '凪');
+    await until(async () => offers(await page.notices()).length === 0, 'it is not about this chat');
+    await page.openSolo('Old branch');
+    await page.told('is also used by');
+    await page.run((book) => {
+        const select = document.querySelector('#lorefork_shared');
+        select.value = book;
+        select.dispatchEvent(new Event('change'));
+    }, BOOK);
+    await until(async () => offers(await page.notices()).length === 0, 'it is shared on purpose now');
+});
+
 scene('a timeline of before that shares nothing is not spoken of (R-106)', {
     change: (user) => {
         fs.copyFileSync(path.join(user, 'worlds', `${BOOK}.json`), path.join(user, 'worlds/Alone.json'));

@@ -1,5 +1,6 @@
 // How the open chat's family is: looked at when nothing else happens, and whenever somebody asks.
 
+import { isChanging, onChanges, unchanging } from './changing.js';
 import { care, engine } from './engine.js';
 import { GlanceHost } from './glance.js';
 import { isOff, preferences } from './preferences.js';
@@ -44,18 +45,21 @@ function become(found) {
 
 export function watchHealth() {
     const { eventSource, eventTypes } = context();
-    eventSource.on(eventTypes.CHAT_CHANGED, () => {
+    const lookAnew = () => {
         round += 1;
         become({ state: 'unknown' });
         lookSoon();
-    });
+    };
+    eventSource.on(eventTypes.CHAT_CHANGED, lookAnew);
+    // What was found before is no longer so, and what would be found meanwhile never was.
+    onChanges(lookAnew);
     lookSoon();
 }
 
 /** Looks when the page is idle, if there is a family to look at. */
-export function lookSoon() {
+function lookSoon() {
     clearTimeout(timer);
-    if (!openPlace() || isOff() || !hasFamily()) return;
+    if (isChanging() || !openPlace() || isOff() || !hasFamily()) return;
     timer = setTimeout(() => whenIdle(() => void lookByItself().catch((error) => console.warn('Lorefork:', error))), PAUSE);
 }
 
@@ -84,16 +88,30 @@ export function look() {
     if (!place) return Promise.resolve(null);
     const key = keyOf(place);
     if (asked?.key !== key) {
-        const found = lookAt(place, false).finally(() => (asked = null));
+        const found = lookWhole(place).finally(() => (asked = null));
         asked = { key, found };
     }
     return asked.found;
 }
 
+/**
+ * Waits for changes that are under way, and looks again if there was one meanwhile.
+ * @param {import('../types/lorefork').Place} place
+ * @returns {Promise<Problem[] | null>}
+ */
+async function lookWhole(place) {
+    for (;;) {
+        await unchanging();
+        const looked = round + 1;
+        const found = await lookAt(place, false);
+        if (found || round === looked || keyOf(openPlace() ?? place) !== keyOf(place)) return found;
+    }
+}
+
 /** Nobody asked, so it gives way to those who did. */
 async function lookByItself() {
     const place = openPlace();
-    if (place && !asked && !isOff()) await lookAt(place, true);
+    if (place && !asked && !isChanging() && !isOff()) await lookAt(place, true);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Repairs, rewinding, deleting and taking back as the user sees them: first what would change, then the change, then a notice.
 
+import { changing } from './changing.js';
 import { care, engine } from './engine.js';
-import { lookSoon } from './health.js';
 import { PageHost, refreshBooks } from './host.js';
 import { listNames } from './listing.js';
 import { preferences } from './preferences.js';
@@ -46,13 +46,12 @@ async function running(act, isOpenNeeded = true) {
         const lorefork = new Proxy(parts, { get: (_, name) => (/** @type {any[]} */ ...args) => patiently(/** @type {any} */ (parts)[name](...args)) });
         // Whoever removes a lorebook must know of everybody who names it.
         const host = (how = {}) => new PageHost({ fileOf: chatFile, patience: PATIENCE, everyone: true, ...how });
-        return await act({ lorefork, host, place: JSON.stringify(open), shared: JSON.stringify(preferences().shared) });
+        return await changing(() => act({ lorefork, host, place: JSON.stringify(open), shared: JSON.stringify(preferences().shared) }));
     } catch (error) {
         tellFailure({ code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null });
         return null;
     } finally {
         isRunning = false;
-        lookSoon();
     }
 }
 

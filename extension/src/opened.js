@@ -1,14 +1,16 @@
 // Timelines that are opened: are they what their record says, and do they share their lorebook?
 
 import { missed } from './catching.js';
+import { changing } from './changing.js';
 import { engine } from './engine.js';
 import { GlanceHost } from './glance.js';
 import { PageHost, refreshBooks } from './host.js';
 import { once } from './once.js';
 import { isOff, preferences } from './preferences.js';
-import { context, keyOf, openPlace } from './tavern.js';
-import { tellOpened } from './views/greeting.js';
-import { askForLost } from './views/missing.js';
+import { stand, watchStanding } from './standing.js';
+import { context, keyOf, openPlace, worldInfo } from './tavern.js';
+import { problemsOf, tellOpened } from './views/greeting.js';
+import { askForLost, tellLost } from './views/missing.js';
 import { offerIsolation, tellCaught, tellEngine, tellIsolationFailed } from './views/notices.js';
 import { askForLore } from './views/refusal.js';
 import { learnWords } from './words.js';
@@ -22,8 +24,8 @@ const PAUSE = 600;
 /** Timelines that were looked at in this page. @type {Set<string>} */
 const told = new Set();
 
-/** Of those, timelines whose lorebook is missing. @type {Set<string>} */
-const lost = new Set();
+/** Chats whose lorebook is missing, which was asked about; those whose warning went with the chat have it again. @type {Map<string, { isWarned: boolean }>} */
+const lost = new Map();
 
 /**
  * Its notice is not shown: it would say what has just been said.
@@ -35,6 +37,7 @@ export function watchOpening() {
     const { eventSource, eventTypes } = context();
     // First, so that the book that SillyTavern loads is the timeline's own already.
     eventSource.makeFirst(eventTypes.CHAT_CHANGED, onChatChanged);
+    watchStanding(lookAtOpen);
     // One may have been opened before we came.
     void onChatChanged();
 }
@@ -42,7 +45,7 @@ export function watchOpening() {
 /** SillyTavern waits for this, so it is quick, and never throws. */
 async function onChatChanged() {
     const place = openPlace();
-    if (!place || !isTimeline() || isOff()) return;
+    if (!place || isOff()) return;
     if (missed.delete(keyOf(place))) {
         const late = new Promise((resolve) => setTimeout(resolve, LIMIT));
         await Promise.race([isolateOpen().catch((error) => tellEngine('branch', error)), late]);
@@ -50,39 +53,61 @@ async function onChatChanged() {
     void checkOpen().catch((error) => console.warn('Lorefork: this chat could not be verified:', error));
 }
 
-/** Whether the open chat came from another, or says so; a main chat has nothing to verify. */
+/** Whether the open chat came from another, or says so; a main chat has nothing to verify, but may have lost its lorebook. */
 function isTimeline() {
     const { main_chat, lorefork } = context().chatMetadata ?? {};
     return Boolean(main_chat || (lorefork && lorefork.kind !== 'main'));
+}
+
+/**
+ * Whether the open chat names a lorebook that SillyTavern does not know, or found empty: of one that is not there the server
+ * says that it is. Told without asking.
+ */
+function mayBeLost() {
+    const name = context().chatMetadata?.world_info;
+    if (typeof name !== 'string' || !name) return false;
+    const { world_names, worldInfoCache } = worldInfo;
+    const inMemory = Map.prototype.get.call(worldInfoCache, name);
+    return !world_names?.includes(name) || (inMemory && Object.keys(inMemory.entries ?? {}).length === 0);
 }
 
 /** Verifies the chat that stays open, says what is to be said once, and resolves to what was found. */
 export const checkOpen = once(PAUSE, async () => {
     await idle();
     const place = openPlace();
-    if (!place || !isTimeline()) return null;
+    const isFork = isTimeline();
+    if (!place || !(isFork || mayBeLost())) return null;
     const opened = await lookAtOpen();
     const key = keyOf(place);
     if (!opened || keyOf(openPlace() ?? place) !== key) return null;
     if (isOff()) return opened;
-    const isNew = !told.has(key);
+    const isNew = isFork && !told.has(key);
     told.add(key);
     const { opening, notices } = preferences();
-    if (isNew) tellOpened(opened, notices);
+    // Whoever comes back is told again what nobody had closed.
+    const standHere = (/** @type {unknown} */ toast, /** @type {(opened: Opened) => boolean} */ isSo, onLeft = () => void told.delete(key)) => toast && stand({ key, toast, isSo, onLeft });
+    if (isNew) standHere(tellOpened(opened, notices), (opened) => problemsOf(opened).length > 0);
     // It names one, and nothing could be read of it. That may happen at any time, and is asked once each time.
-    if (opened.lorebook !== null && opened.entries === null) {
-        const wasLost = lost.has(key);
-        lost.add(key);
-        if (!wasLost) await askForLost();
+    if (isLost(opened)) {
+        const known = lost.get(key);
+        lost.set(key, { isWarned: true });
+        const isLeft = known ? !known.isWarned : await askForLost();
+        if (isLeft === null) lost.delete(key);
+        if (isLeft) {
+            standHere(tellLost(opened.lorebook ?? ''), isLost, () => void lost.set(key, { isWarned: false }));
+        }
         return opened;
     }
     lost.delete(key);
     if (isNew && opened.sharedWith.length > 0) {
         if (opening === 'isolate') await isolateOpen();
-        else if (opening === 'offer') offerIsolation(opened, () => keyOf(openPlace() ?? place) === key, isolateOpen);
+        else if (opening === 'offer') standHere(offerIsolation(opened, isolateOpen), ({ sharedWith }) => sharedWith.length > 0);
     }
     return opened;
 });
+
+/** @param {Opened} opened */
+const isLost = ({ lorebook, entries }) => lorebook !== null && entries === null;
 
 /** @returns {Promise<void>} */
 function idle() {
@@ -113,8 +138,8 @@ export async function isolateOpen() {
     const place = openPlace();
     if (!place) return null;
     const { isolate, chatFile } = await engine();
-    const attempt = (/** @type {string | undefined} */ lore) =>
-        isolate(new PageHost({ fileOf: chatFile, origin: place, patience: LIMIT }), JSON.stringify(place), lore);
+    const attempt = (/** @type {string | undefined} */ lore) => changing(() =>
+        isolate(new PageHost({ fileOf: chatFile, origin: place, patience: LIMIT }), JSON.stringify(place), lore));
     let result = await attempt(undefined);
     if (result.error?.code === 'NO_SNAPSHOT') {
         const lore = await askForLore(result.error);

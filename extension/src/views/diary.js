@@ -1,5 +1,6 @@
 // What Lorefork did: a diary, newest first, with buttons that take it back.
 
+import { onChanges } from '../changing.js';
 import { care, engine } from '../engine.js';
 import { PageHost } from '../host.js';
 import { takeBack } from '../mending.js';
@@ -27,6 +28,9 @@ const WORDS = {
     undo: ['Took back: {0}', 'fa-rotate-left'],
 };
 
+/** Something was done or taken back meanwhile. */
+const AGAIN = 1003;
+
 /** @returns {Promise<Log>} */
 export async function readDiary() {
     const [{ log }, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
@@ -52,7 +56,10 @@ export async function showDiary() {
             void popup.completeAffirmative();
         });
         const popup = new Popup(content, POPUP_TYPE.TEXT, '', { okButton: say('Close'), allowVerticalScrolling: true, leftAlign: true, wider: true });
-        await popup.show();
+        const stop = onChanges((isUnderWay) => !isUnderWay && void popup.complete(AGAIN));
+        const result = await popup.show();
+        stop();
+        if (result === AGAIN) continue;
         if (chosen === null) return;
         await takeBack(chosen);
     }

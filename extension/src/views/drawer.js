@@ -1,5 +1,6 @@
 // Settings, in SillyTavern's panel of extensions.
 
+import { changed } from '../changing.js';
 import { isOff, prefer, preferences, switchOff } from '../preferences.js';
 import { context, openPlace, worldInfo } from '../tavern.js';
 import { say } from '../words.js';
@@ -124,7 +125,7 @@ function bookList() {
             remove.title = say('Do not share “{0}” any more', name);
             remove.setAttribute('aria-label', remove.title);
             remove.addEventListener('click', () => {
-                prefer({ shared: preferences().shared.filter((other) => other !== name) });
+                share(preferences().shared.filter((other) => other !== name));
                 fill();
                 select.focus();
             });
@@ -136,12 +137,21 @@ function bookList() {
         select.replaceChildren(first, ...names.filter((name) => !shared.includes(name)).map((name) => draw('option', '', name)));
     };
     select.addEventListener('change', () => {
-        if (select.value) prefer({ shared: [...preferences().shared, select.value] });
+        if (select.value) share([...preferences().shared, select.value]);
         fill();
     });
     fill();
     const why = say('All timelines of a chat keep such a lorebook together: a world written by hand, for example.');
     return { fill, row: draw('div', 'lorefork-setting', label, list, select, draw('small', '', why)) };
+}
+
+/**
+ * What is shared on purpose is no problem any more.
+ * @param {string[]} shared
+ */
+function share(shared) {
+    prefer({ shared });
+    changed();
 }
 
 /** Items in the wand's menu. */

@@ -1,5 +1,6 @@
 // What is wrong with the open family, for people to read, with buttons that put it right.
 
+import { onChanges } from '../changing.js';
 import { look } from '../health.js';
 import { mend } from '../mending.js';
 import { context, openPlace } from '../tavern.js';
@@ -12,6 +13,7 @@ import { askForMissing } from './refusal.js';
 
 const FIX_ALL = 1001;
 const DIARY = 1002;
+const AGAIN = 1003;
 const SIGNS = { error: 'fa-circle-xmark', warning: 'fa-triangle-exclamation', note: 'fa-circle-info' };
 
 /** Shows what a fresh look finds. */
@@ -41,7 +43,11 @@ export async function showFindings() {
             leftAlign: true,
             wider: true,
         });
+        // By the button of a notice, for example.
+        const stop = onChanges((isUnderWay) => !isUnderWay && void popup.complete(AGAIN));
         const result = await popup.show();
+        stop();
+        if (result === AGAIN) continue;
         if (result === DIARY) return showDiary();
         if (result === FIX_ALL) await mend([]);
         else if (chosen !== null) await mendOne(problems, chosen);

@@ -8,17 +8,22 @@ import { tell } from './notices.js';
 /**
  * @param {Opened} opened
  * @param {'all' | 'problems'} notices
+ * @returns {unknown} the notice, if it stays until somebody closes it
  */
 export function tellOpened(opened, notices) {
-    const problems = opened.remarks.filter(({ level }) => level !== 'info');
+    const problems = problemsOf(opened);
     // Without a record there is nothing to tell, but a lorebook may be gone.
     const isTold = opened.kind !== null && opened.kind !== 'main';
-    if (problems.length === 0 && (!isTold || notices === 'problems')) return;
+    if (problems.length === 0 && (!isTold || notices === 'problems')) return null;
     const level = problems.some(({ level }) => level === 'error') ? 'error' : problems.length ? 'warning' : 'info';
     const words = problems.map(({ message }) => sentence(heard(message)));
-    tell(level, [opened.chat, ...(isTold ? describe(opened) : []), ...words], titleOf(opened),
+    const toast = tell(level, [opened.chat, ...(isTold ? describe(opened) : []), ...words], titleOf(opened),
         problems.length ? { timeOut: 0, extendedTimeOut: 0 } : { timeOut: 5000 });
+    return problems.length ? toast : null;
 }
+
+/** @param {Opened} opened */
+export const problemsOf = ({ remarks }) => remarks.filter(({ level }) => level !== 'info');
 
 /** @param {Opened} opened */
 export function titleOf({ kind }) {

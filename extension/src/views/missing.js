@@ -1,6 +1,7 @@
 // The lorebook of the open timeline is gone: the user says what takes its place.
 
 import { forgetBook } from '../books.js';
+import { changing, unchanging } from '../changing.js';
 import { care, engine } from '../engine.js';
 import { PageHost, refreshBooks } from '../host.js';
 import { takeBack } from '../mending.js';
@@ -16,31 +17,51 @@ import { tellFailure } from './preview.js';
 
 const PATIENCE = 5000;
 
-/** Asks, does what is chosen, and says so. Nothing is written before. */
+/** Until somebody else's question is answered. */
+const PAUSE = 300;
+
+/**
+ * Asks, does what is chosen, and says so. Nothing is written before.
+ * @returns {Promise<boolean | null>} whether it is left as it is; null if the chat was left before anybody could be asked
+ */
 export async function askForLost() {
     const place = openPlace();
-    if (!place) return;
+    if (!place) return null;
+    const isOpen = () => keyOf(openPlace() ?? place) === keyOf(place);
+    // Auto-Recap asks, too, and may make one.
+    while (isOpen() && document.querySelector('dialog.popup[open]')) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    // Or we are just bringing it back.
+    await unchanging();
     const [{ lostLorebook, replaceLost }, { chatFile }] = await Promise.all([care(), engine()]);
     const chat = JSON.stringify(place);
     const host = () => new PageHost({ fileOf: chatFile, origin: place, patience: PATIENCE });
     const lost = await lostLorebook(host(), chat);
-    if (!lost || lost.error || keyOf(openPlace() ?? place) !== keyOf(place)) return;
+    if (!isOpen()) return null;
+    if (!lost || lost.error) return false;
     const instead = await choose(lost);
-    if (instead === null) {
-        tell('warning', [say('“{0}” is missing. SillyTavern goes on with an empty lorebook, and saves it under that name as soon as something is written to it.', lost.lorebook)],
-            say('Missing lorebook'), { timeOut: 0, extendedTimeOut: 0, closeButton: true });
-        return;
-    }
+    if (instead === null) return true;
     // The page may still have it in memory, if it was deleted elsewhere; that is not the server's.
     forgetBook(lost.lorebook);
-    const done = await replaceLost(host(), chat, instead, JSON.stringify(preferences().shared));
-    if (done.error) return void tellFailure(done.error);
+    const done = await changing(() => replaceLost(host(), chat, instead, JSON.stringify(preferences().shared)));
+    if (done.error) {
+        tellFailure(done.error);
+        return true;
+    }
     await refreshBooks();
     judgeAgain();
     const { id } = done;
     if (id === null) toastr.info(say('Nothing was changed.'), say('Missing lorebook'));
     else tellDone([place.name, say(DONE[instead])], say('Missing lorebook'), () => void takeBack(id, true));
+    return false;
 }
+
+/**
+ * A warning that stays.
+ * @param {string} lorebook
+ */
+export const tellLost = (lorebook) => tell('warning',
+    [say('“{0}” is missing. SillyTavern goes on with an empty lorebook, and saves it under that name as soon as something is written to it.', lorebook)],
+    say('Missing lorebook'), { timeOut: 0, extendedTimeOut: 0, closeButton: true });
 
 /** @typedef {'rebuild' | 'parent' | 'empty' | 'detach'} Instead */
 

@@ -32,7 +32,7 @@ const QUALITIES = {
  */
 export function tell(level, lines, heading, options = {}) {
     const content = draw('div', 'lorefork-notice', ...lines.filter(Boolean).map((line) => draw('div', '', line)));
-    toastr[level]($(content), heading, { escapeHtml: false, timeOut: 10_000, extendedTimeOut: 10_000, ...options });
+    return toastr[level]($(content), heading, { escapeHtml: false, timeOut: 10_000, extendedTimeOut: 10_000, ...options });
 }
 
 /** @param {Kind} kind */
@@ -117,12 +117,11 @@ export function tellHealed(healed) {
 }
 
 /**
- * Offers a timeline that shares its lorebook its own. The offer stays while others are opened, but is about this one only.
+ * Offers a timeline that shares its lorebook its own.
  * @param {{ chat: string, lorebook: string | null, sharedWith: string[] }} found
- * @param {() => boolean} isOpen whether it is the one that is open
  * @param {() => Promise<unknown>} isolate
  */
-export function offerIsolation({ chat, lorebook, sharedWith }, isOpen, isolate) {
+export function offerIsolation({ chat, lorebook, sharedWith }, isolate) {
     const button = draw('div', 'menu_button lorefork-offer', say('Give it its own'));
     const content = draw('div', 'lorefork-notice',
         draw('div', '', chat),
@@ -138,10 +137,10 @@ export function offerIsolation({ chat, lorebook, sharedWith }, isOpen, isolate) 
         tapToDismiss: false,
     });
     button.addEventListener('click', () => {
-        if (!isOpen()) return tell('warning', [say('Open “{0}” first, then click again.', chat)], say('Shared lorebook'));
         toastr.clear(toast, { force: true });
         void isolate();
     });
+    return toast;
 }
 
 /**
