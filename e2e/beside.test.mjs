@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { books, readBook, readSolo } from './files.mjs';
 import { BOOK, editBook, editSettings, editStory, LAST, QUEUE, STORY } from './sample.mjs';
-import { appeared, forks, suite } from './suite.mjs';
+import { appeared, forks, same, suite } from './suite.mjs';
 
 const scene = suite('beside');
 const MEMORIES = 'Memories of Tamsin';
@@ -155,18 +155,41 @@ scene('MemoryBooks: what is bound by hand is copied for a fork by another module
     assert.deepEqual(readBook(user, own).entries.map(({ comment }) => comment), ['by hand', 'memory 1', 'memory 2']);
 });
 
-scene('Timelines: a fork by another module is caught, and opens with its own lorebook', async (s) => {
+/** As Timelines forks: it makes a branch and opens whatever it is called. */
+const likeTimelines = (page, at) => page.run(async (at) => {
+    const name = await (await import('/scripts/bookmarks.js')).createBranch(at);
+    await SillyTavern.getContext().openCharacterChat(name);
+    return name;
+}, at);
+
+scene('Timelines: its fork opens with its own lorebook, knows its parent, is linked, and is told of once', async (s) => {
     const { page, user } = s;
-    const { name } = await forks(s, { at: 28, kind: 'branch', entries: 27, linked: false }, () => page.run(async () => {
-        const name = await (await import('/scripts/bookmarks.js')).createBranch(28);
-        await SillyTavern.getContext().openCharacterChat(name);
-        return name;
-    }));
+    const { name } = await forks(s, { at: 28, kind: 'branch', entries: 27 }, () => likeTimelines(page, 28));
     await page.settled();
     const { name: open, book } = await page.chat();
     assert.equal(open, name);
     assert.equal(book, readSolo(user, name).meta.world_info);
     assert.notEqual(book, BOOK);
+    // Longer than it takes to say what a timeline is that was opened.
+    await page.tab.waitForTimeout(3000);
+    const [words, ...more] = await page.notices();
+    assert.match(words, /^success: Branch created · 27 entries, as recorded/);
+    assert.deepEqual(more, [], 'one notice');
+    await page.openSolo(STORY);
+    assert.deepEqual(await page.run(() => SillyTavern.getContext().chat[28].extra.branches), [name], 'the message leads to it');
+});
+
+scene('Timelines: where nothing is recorded, Cancel means that nothing is made', async ({ page, user, before }) => {
+    const done = likeTimelines(page, 5).catch(() => {});
+    await page.popupWith('Which lorebook').waitFor();
+    await page.accept('Which lorebook');
+    await page.saved();
+    same(before, user);
+    assert.equal((await page.chat()).name, STORY);
+    assert.deepEqual(await page.notices(), []);
+    // And the next one works.
+    await page.branch(28);
+    void done;
 });
 
 scene('Auto-Recap: its own interceptor does not run, and its queue is read afresh from the new lorebook', async ({ page, user, before }) => {

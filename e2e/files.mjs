@@ -172,7 +172,9 @@ export function assertForked({ before, user, parent, child, at, kind, entries, l
     const link = now.messages[at].extra ?? {};
     if (linked) {
         if (kind === 'checkpoint') assert.equal(link.bookmark_link, nameOf(child), 'the flag leads to it');
-        else assert.ok(link.branches?.includes(nameOf(child)), 'the list of branches has it');
+        else assert.equal(link.branches?.filter((name) => name === nameOf(child)).length, 1, 'the list of branches has it');
+        assert.ok(made.meta.lorefork.parent.id, 'it knows its parent, whatever that will be called');
+        assert.equal(made.meta.lorefork.parent.id, now.meta.lorefork?.id);
         if (book) assert.equal(now.meta.auto_recap?.checkpoint_lorebook_map?.[nameOf(child)], book, 'the map leads to its lorebook');
     }
     assertOnlyLinked(was, now, at);

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
 import { chats, differences, photograph, readBook, readSolo } from './files.mjs';
-import { isFlow } from './flow.mjs';
+import { ask, isFlow, outcome } from './flow.mjs';
 import { until } from './page.mjs';
-import { BOOK, editBook, editStory, fillQueue, LAST, operation, SCENES, STORY, storyFile } from './sample.mjs';
-import { forks, same, suite } from './suite.mjs';
+import { BOOK, editBook, editSettings, editStory, fillQueue, LAST, operation, SCENES, STORY, storyFile } from './sample.mjs';
+import { appeared, forks, same, suite } from './suite.mjs';
 import { alone } from './tangled.mjs';
 
 const scene = suite('gates');
@@ -19,8 +19,9 @@ scene('the checkpoint button: a checkpoint with the lorebook of that message, an
     const start = gateway.asked.length;
     const { made, answer } = await forks(s, { at: 28, kind: 'checkpoint', entries: 27, name: CHECKPOINT }, () => page.checkpoint(28));
     assert.equal((await page.chat()).name, STORY);
-    assert.match(answer, /27 entries/);
-    assert.match(answer, /What the letter said/);
+    assert.match(answer, /^Checkpoint created · 27 entries, as recorded$/);
+    await page.notice('Checkpoint created').click();
+    assert.match(await page.told('What the letter said'), /27 entries, as recorded at the end of its last scene/);
     assert.equal(await page.message(28).getAttribute('bookmark_link'), CHECKPOINT);
     assert.ok(await page.message(28).locator('.mes_bookmark').isVisible(), 'the flag is shown');
     assert.deepEqual(made.meta.auto_recap_running_scene_recaps.versions.map(({ version }) => version), [0, 1]);
@@ -209,19 +210,26 @@ const large = (user) => editBook(user, BOOK, ({ entries }) => {
 
 scene('a fork sends at most ten requests, however large the lorebook is', { change: large }, async (s) => {
     const { page, gateway } = s;
+    const since = (start) => gateway.api(start).filter(isFlow).map(({ path }) => path);
     const start = gateway.asked.length;
-    await forks(s, { at: LAST, kind: 'checkpoint', entries: 1029 }, () => page.checkpoint(LAST));
-    const sent = gateway.api(start).filter(isFlow).map(({ path }) => path);
-    assert.ok(sent.length <= 10, sent.join());
+    let named;
+    await forks(s, { at: LAST, kind: 'checkpoint', entries: 1029 }, async () => {
+        await page.pressCheckpoint(LAST);
+        await page.popupWith('Enter Checkpoint Name').waitFor();
+        assert.ok(since(start).length <= 3, `to know whether it can be made: ${since(start)}`);
+        named = gateway.asked.length;
+        await page.nameIt();
+        await page.told('Checkpoint created');
+        await page.over();
+    });
+    assert.ok(since(named).length <= 10, since(named).join());
 });
 
 // Other modules
 
-const NET = { linked: false };
-
 scene('another module calls createBranch, then opens it, as Timelines does', async (s) => {
     const { page, user } = s;
-    const { name, book } = await forks(s, { ...NET, at: 28, kind: 'branch', entries: 27 }, () => page.run(async () => {
+    const { name, book } = await forks(s, { at: 28, kind: 'branch', entries: 27 }, () => page.run(async () => {
         const { createBranch } = await import('/scripts/bookmarks.js');
         return createBranch(28);
     }));
@@ -234,7 +242,7 @@ scene('another module calls createBranch, then opens it, as Timelines does', asy
 
 scene('another module calls branchChat', async (s) => {
     const { page } = s;
-    const { book, answer } = await forks(s, { ...NET, at: 13, kind: 'branch', entries: 21 }, async () => {
+    const { book, answer } = await forks(s, { at: 13, kind: 'branch', entries: 21 }, async () => {
         await page.run(async () => void (await (await import('/scripts/bookmarks.js')).branchChat(13)));
         return page.chat();
     });
@@ -243,7 +251,7 @@ scene('another module calls branchChat', async (s) => {
 
 scene('another module calls createNewBookmark', async (s) => {
     const { page } = s;
-    const { answer, name } = await forks(s, { ...NET, at: 41, kind: 'checkpoint', entries: 28 }, async () => {
+    const { answer, name } = await forks(s, { at: 41, kind: 'checkpoint', entries: 28 }, async () => {
         const answer = await page.run(async () => (await import('/scripts/bookmarks.js')).createNewBookmark(41, { forceName: 'From elsewhere' }));
         await page.saved();
         return answer;
@@ -255,28 +263,20 @@ scene('another module calls createNewBookmark', async (s) => {
 
 scene('waiting work does not stop another module: the copy has none, the parent keeps its own', { change: (user) => fillQueue(user) }, async (s) => {
     const { page, user } = s;
-    await forks(s, { ...NET, at: LAST, kind: 'branch', entries: 29 }, () => page.run(async () =>
+    await forks(s, { at: LAST, kind: 'branch', entries: 29 }, () => page.run(async () =>
         (await import('/scripts/bookmarks.js')).createBranch(60)));
     assert.equal(readBook(user, BOOK).waiting.length, 1);
 });
 
 scene('where nothing is recorded another module gets what the user picks', async (s) => {
     const { page } = s;
-    await forks(s, { ...NET, at: 5, kind: 'branch', entries: 29 }, async () => {
+    await forks(s, { at: 5, kind: 'branch', entries: 29 }, async () => {
         const done = page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(5));
         await page.popupWith('Which lorebook').locator('.popup-button-custom, .menu_button', { hasText: 'as it is now' }).first().click();
         return done;
     });
 });
 
-scene('where nothing is recorded and nobody answers, it starts with an empty lorebook', async (s) => {
-    const { page } = s;
-    await forks(s, { ...NET, at: 5, kind: 'branch', entries: 0 }, async () => {
-        const done = page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(5));
-        await page.accept('Which lorebook');
-        return done;
-    });
-});
 
 /** The save request of a branch as SillyTavern makes it, sent in a way of one's own. */
 const sendBranch = (page, how) => page.run(async (how) => {
@@ -296,7 +296,7 @@ const sendBranch = (page, how) => page.run(async (how) => {
 
 for (const [how, words] of [['gzip', 'compressed'], ['request', 'as a Request object']]) {
     scene(`the save of a new timeline is caught when it is sent ${words}`, async (s) => {
-        const { answer } = await forks(s, { ...NET, at: 28, kind: 'branch', entries: 27, name: BRANCH }, () => sendBranch(s.page, how));
+        const { answer } = await forks(s, { at: 28, kind: 'branch', entries: 27, name: BRANCH }, () => sendBranch(s.page, how));
         assert.deepEqual(answer, { ok: true, body: { ok: true } }, "the caller gets the server's answer");
     });
 }
@@ -411,7 +411,81 @@ scene('the main chat and forks of ours get no offer', async ({ page }) => {
     assert.deepEqual((await page.notices()).filter((words) => words.includes('is also used by')), []);
 });
 
+// Scripts are asked nothing
+
+/** What a script gets, and which notice says why; a popup would keep it waiting for ever. */
+async function refused(page, command) {
+    await page.clearNotices();
+    assert.equal(await page.command(command), '', command);
+    const [words, ...more] = await page.notices();
+    assert.deepEqual(more, [], command);
+    return words;
+}
+
+scene('a command and waiting work: refused with a reason, or what its arguments choose', { change: (user) => fillQueue(user) }, async (s) => {
+    const { page, user, before } = s;
+    const words = await refused(page, `/branch-create ${LAST}`);
+    assert.match(words, /^warning: Cannot create branch/);
+    assert.match(words, /queue=wait, queue=drop/);
+    assert.match(await refused(page, `/checkpoint-create mesId=${LAST} Keep`), /queue=wait, queue=drop/);
+    assert.match(await refused(page, `/checkpoint-create mesId=${LAST} queue=later Keep`), /no queue=later. Choose one of: wait, drop/);
+    assert.match(await refused(page, `/branch-create lore=older ${LAST}`), /no lore=older. Choose one of: auto, live, snapshot, empty, share/);
+    same(before, user);
+    await forks(s, { at: LAST, kind: 'checkpoint', entries: 29, name: 'Keep' }, () => page.command(`/checkpoint-create mesId=${LAST} queue=drop Keep`));
+    assert.equal(readBook(user, BOOK).waiting.length, 1, 'the parent keeps its own');
+    await ask(page, `/checkpoint-create mesId=${LAST} queue=wait Later`);
+    await page.told('Waiting');
+    await drain(page);
+    assert.equal((await outcome(page)).answer, 'Later');
+});
+
+scene('a command where nothing is recorded: a loop of a script goes on, and lore= chooses', async (s) => {
+    const { page, user, before } = s;
+    const script = '/setvar key=seen 0 | /times 2 {: /checkpoint-create mesId=5 Early | /addvar key=seen 1 :} | /getvar seen';
+    assert.equal(String(await page.command(script)), '2');
+    assert.match((await page.notices()).join(), /lore=live, lore=empty/);
+    await page.command('/flushvar seen');
+    await page.saved();
+    assert.deepEqual(appeared(before, user).chats, []);
+    await page.saveOpen();
+    await forks(s, { at: 5, kind: 'checkpoint', entries: 29, name: 'Early' }, () => page.command('/checkpoint-create mesId=5 lore=live Early'));
+    await forks(s, { at: 5, kind: 'branch', entries: 0 }, () => page.command('/branch-create lore=empty 5'));
+});
+
+const everywhere = (user) => editSettings(user, (settings) => {
+    settings.world_info_settings ??= {};
+    settings.world_info_settings.world_info = { ...settings.world_info_settings.world_info, globalSelect: [BOOK] };
+});
+
+scene('a command and a lorebook that acts everywhere: confirm=true goes ahead, and it is said then', { change: everywhere }, async (s) => {
+    const { page, user, before } = s;
+    assert.match(await refused(page, '/checkpoint-create mesId=28 Keep'), /acts in every timeline[^]*confirm=true/);
+    same(before, user);
+    await forks(s, { at: 28, kind: 'checkpoint', entries: 27, name: 'Keep' }, () => page.command('/checkpoint-create mesId=28 confirm=true Keep'));
+    assert.match((await page.notices())[0], /^warning: Checkpoint created[^]*acts in every timeline/, 'orange, with its reason');
+});
+
+scene('/lorefork-isolate where nothing is recorded: refused with a reason, or what lore= chooses', { change: (user) => alone(user, 'Old branch', 6), open: (page) => page.openSolo('Old branch') }, async ({ page, user }) => {
+    await page.told('is also used by');
+    assert.match(await refused(page, '/lorefork-isolate'), /lore=live, lore=empty/);
+    const book = await page.command('/lorefork-isolate lore=empty');
+    assert.equal(readBook(user, book).entries.length, 0);
+});
+
 // Refusals
+
+scene('a checkpoint is named when it can be made: work that is waiting is said first', { change: (user) => fillQueue(user) }, async (s) => {
+    const { page } = s;
+    await page.pressCheckpoint(LAST);
+    await page.popupWith('Cannot create checkpoint').waitFor();
+    assert.equal(await page.popupWith('Enter Checkpoint Name').count(), 0);
+    await forks(s, { at: LAST, kind: 'checkpoint', entries: 29, name: 'When ready' }, async () => {
+        await page.popupWith('Cannot create checkpoint').getByText('Create without the waiting work').click();
+        await page.nameIt('When ready');
+        await page.told('Checkpoint created');
+        await page.over();
+    });
+});
 
 scene('waiting work: the refusal names it, and closing it leaves everything as it was', { change: (user) => fillQueue(user, [operation(), operation({ id: 'op_2', type: 'generate_running_recap', status: 'in_progress', metadata: { scene_index: 53 } })]) }, async ({ page, user, before }) => {
     await page.pressBranch(LAST);

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { books, differences, groupChats, photograph, readBook, readGroup, readGroupChat } from './files.mjs';
-import { GROUP, GROUP_BOOK, GROUP_CHAT } from './sample.mjs';
+import { books, differences, groupChats, photograph, readBook, readGroup, readGroupChat, readSolo } from './files.mjs';
+import { until } from './page.mjs';
+import { editChat, GROUP, GROUP_BOOK, GROUP_CHAT, STORY } from './sample.mjs';
 import { forks, suite } from './suite.mjs';
 
 const scene = suite('groups');
@@ -82,7 +83,7 @@ scene('commands in a group answer with the name', IN_GROUP, async (s) => {
 
 scene('another module forks a group chat', IN_GROUP, async (s) => {
     const { page, user } = s;
-    const { name, book } = await forks(s, { ...PARENT, linked: false, at: END, kind: 'branch', entries: 3 }, async () => {
+    const { name, book } = await forks(s, { ...PARENT, at: END, kind: 'branch', entries: 3 }, async () => {
         const name = await page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(8));
         await page.saved();
         return name;
@@ -90,6 +91,22 @@ scene('another module forks a group chat', IN_GROUP, async (s) => {
     assert.ok(readGroup(user, GROUP).chats.includes(name));
     await page.openGroup(GROUP, name);
     assert.equal((await page.chat()).book, book);
+});
+
+/** Something was recorded later, so nobody knows how the lorebook was before. */
+const unrecorded = (user) => editChat(path.join(user, PARENT.parent), (_, messages) => {
+    messages[6].extra = { ...messages[6].extra, auto_recap_memory: readSolo(user, STORY).messages[13].extra.auto_recap_memory };
+});
+
+scene('another module forks a group chat, and the user does not want it: nothing is made, and nothing is listed', { ...IN_GROUP, change: unrecorded }, async ({ page, user, before }) => {
+    await page.run(() => void import('/scripts/bookmarks.js').then(({ createBranch }) => createBranch(4)).then(() => (globalThis.isMade = true)));
+    await page.popupWith('Which lorebook').waitFor();
+    assert.equal(readGroup(user, GROUP).chats.length, 2, 'SillyTavern lists it first');
+    await page.accept('Which lorebook');
+    await until(() => readGroup(user, GROUP).chats.length === 1, 'it is taken off the list');
+    await page.saved();
+    assert.deepEqual(differences(before, photograph(user)).filter((words) => !words.startsWith('~ groups/')), []);
+    assert.equal(await page.run(() => globalThis.isMade), undefined, 'whoever wanted it does not go on');
 });
 
 /** A second group, whose chat has the name that a checkpoint of the first would get. */

@@ -46,7 +46,7 @@ scene('so does a branch that another module makes', async (s) => {
     const letCome = await loadWithoutRest(s);
     const { page } = s;
     await page.showSolo();
-    await forks(s, { at: 28, kind: 'branch', entries: 27, linked: false }, async () => {
+    await forks(s, { at: 28, kind: 'branch', entries: 27 }, async () => {
         const made = page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(28));
         await page.tab.waitForTimeout(1000);
         letCome();

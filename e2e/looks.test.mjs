@@ -1,5 +1,6 @@
 // Everything the extension shows, looked at: nothing is cut off, wider than a phone, or out of line.
 
+import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -35,6 +36,7 @@ scene('the name', {}, async ({ page }) => {
     await look(page, 'name');
     await page.nameIt(LONG);
     await page.told('Checkpoint created');
+    await tapForMore(page);
     await look(page, 'created-long');
     await page.clearNotices();
     await page.press(28, 'mes_bookmark', { modifiers: ['Shift'] });
@@ -53,12 +55,35 @@ scene('the steps', {}, async ({ page, gateway }) => {
     letGo();
     await page.told('Checkpoint created');
     await page.over();
-    await look(page, 'created', { docs: '#toast-container .toast' });
+    await stay(page);
+    await look(page, 'created', { docs: '#toast-container .toast', everywhere: true });
+    assert.ok(await isOneLine(page), 'one line, also on a phone');
+    await tapForMore(page);
+    await look(page, 'created-more', { docs: '#toast-container .toast' });
 });
+
+/** Pictures take longer than a notice stays. */
+const stay = (page) => page.run(() => $('#toast-container .toast').trigger('mouseenter'));
+
+async function isOneLine(page) {
+    await page.tab.setViewportSize({ width: 390, height: 844 });
+    const found = await page.run(() => {
+        const text = document.querySelector('#toast-container .lorefork-brief');
+        return text.getBoundingClientRect().height < 2 * parseFloat(getComputedStyle(text).fontSize);
+    });
+    await page.tab.setViewportSize({ width: 1280, height: 900 });
+    return found;
+}
+
+async function tapForMore(page) {
+    await page.notice('created').click();
+    await page.tab.locator('.lorefork-brief').waitFor({ state: 'detached' });
+}
 
 scene('a branch', {}, async ({ page }) => {
     await page.branch(28);
     await page.told('Branch created');
+    await stay(page);
     await look(page, 'created-branch');
 });
 
@@ -68,6 +93,7 @@ scene('names in other scripts', {
     }),
 }, async ({ page }) => {
     await page.checkpoint(28, CJK.repeat(3));
+    await tapForMore(page);
     await look(page, 'created-cjk');
 });
 
@@ -92,10 +118,14 @@ scene('much waiting work', {
     change: (user) => fillQueue(user, Array.from({ length: 40 }, (_, index) => operation({ id: `op_${index}`, metadata: { entry_comment: index === 1 ? LONG : `character-Number ${index}` } }))),
 }, async ({ page }) => {
     await page.pressCheckpoint(LAST);
-    await page.nameIt();
     await page.popupWith('Cannot create checkpoint').waitFor();
     await look(page, 'refusal-much');
     await page.accept('Cannot create checkpoint');
+    await page.over();
+    await page.command(`/branch-create ${LAST}`);
+    await page.told('Cannot create branch');
+    await stay(page);
+    await look(page, 'refused-command');
 });
 
 scene('warnings before', {
@@ -109,6 +139,11 @@ scene('warnings before', {
     await page.popupWith('nevertheless').waitFor();
     await look(page, 'warning', { docs: 'dialog.popup[open]' });
     await page.cancel('nevertheless');
+    await page.over();
+    await page.command('/branch-create confirm=true 28');
+    await page.told('acts in every timeline');
+    await stay(page);
+    await look(page, 'created-warned');
 });
 
 scene('nothing recorded', {}, async ({ page }) => {
@@ -121,7 +156,8 @@ scene('nothing recorded', {}, async ({ page }) => {
     await look(page, 'which-lorebook');
     await page.popupWith('Which lorebook').locator('.popup-button-custom', { hasText: 'as it is now' }).click();
     await done;
-    await page.told('Lorebook isolated');
+    await page.told('Branch created');
+    await stay(page);
     await look(page, 'caught');
 });
 
@@ -135,6 +171,7 @@ scene('a name that is taken, and no lorebook', {
     await page.accept('Cannot create checkpoint');
     await page.over();
     await page.checkpoint(28);
+    await stay(page);
     await look(page, 'created-bare');
 });
 

@@ -43,7 +43,7 @@ scene('1.16: options menu, and clicks that jQuery makes up', async (s) => {
 });
 
 scene('1.16: another module', async (s) => {
-    await forks(s, { at: 28, kind: 'branch', entries: 27, linked: false }, () => s.page.run(async () =>
+    await forks(s, { at: 28, kind: 'branch', entries: 27 }, () => s.page.run(async () =>
         (await import('/scripts/bookmarks.js')).createBranch(28)));
 });
 

@@ -137,6 +137,10 @@ for (const { name, words } of LANGUAGES) {
         assert.doesNotMatch(text.replaceAll('Auto-Recap', '').replace(/lorebook entry lookup.*/g, ''), /[A-Za-z]{4,} [a-z]{3,}/, 'no English is left');
         await refusal.locator('.popup-button-ok').click();
         await page.over();
+        assert.equal(await page.command('/branch-create 60'), '');
+        const notice = await page.told(words['Cannot create branch']);
+        assert.ok(notice.includes(words['A command chooses by an argument: {0}'].replace('{0}', 'queue=wait, queue=drop')), notice);
+        await page.clearNotices();
         assert.equal(before.size, photograph(user).size);
         await page.command('/lorefork-status popup=true');
         const status = page.popupWith(words['Timeline status']);

@@ -9,7 +9,7 @@ const PATIENCE = 5000;
 
 /**
  * The new timeline gets its own of those, too.
- * @param {{ warnings: { code: string }[], fine?: boolean }} created
+ * @param {{ warnings: { code: string }[] }} created
  * @param {import('../types/lorefork').Place} place
  */
 export async function copyBound(created, place) {
@@ -19,5 +19,4 @@ export async function copyBound(created, place) {
     const copied = await copyBound(new PageHost({ fileOf: chatFile, patience: PATIENCE }), JSON.stringify(place), JSON.stringify(preferences().shared));
     if (copied.error || copied.books.length === 0) return;
     created.warnings = created.warnings.filter(({ code }) => code !== OTHER_BOOKS);
-    created.fine ||= created.warnings.length === 0;
 }

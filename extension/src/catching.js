@@ -1,23 +1,24 @@
 // The save request of a new timeline, caught on its way: sent on with a lorebook of its own.
 //
 // It never refuses: SillyTavern would go on and open an empty chat under that name. What it cannot isolate it lets
-// pass, says so, and remembers for when the timeline is opened.
+// pass, says so, and remembers for when the timeline is opened. If the user does not want it after all, there is no
+// answer at all: whoever asked does not go on.
 
 import { copyBound } from './bound.js';
 import { freezeOpen } from './chats.js';
 import { engine } from './engine.js';
+import { Frozen } from './frozen.js';
 import { PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
+import { missed, wasTold } from './met.js';
 import { saves, tellSaved } from './net.js';
-import { HostError, plainFetch, refusal } from './requests.js';
-import { isLoading, keyOf, openPlace } from './tavern.js';
+import { HostError, plainFetch, refusal, write } from './requests.js';
+import { context, groupOf, isLoading, keyOf, openPlace } from './tavern.js';
 import { askForNewLore } from './views/refusal.js';
-import { tellCaught, tellPassed } from './views/notices.js';
+import { tellCreated, tellPassed } from './views/notices.js';
+import { learnWords } from './words.js';
 
 const PATIENCE = 5000;
-
-/** Timelines this page saw being made and could not isolate: `owner/name`. @type {Set<string>} */
-export const missed = new Set();
 
 /**
  * @param {RequestInfo | URL} input
@@ -45,6 +46,8 @@ export async function caught(input, init, place) {
             throw new HostError('lost', String(error));
         }
         if (!response.ok) throw refusal(response.status, await response.text());
+        const [header, ...lines] = JSON.parse(text).chat.map((/** @type {object} */ line) => JSON.stringify(line));
+        return new Frozen(place, header, lines, false).stamp();
     };
     let result;
     try {
@@ -55,12 +58,12 @@ export async function caught(input, init, place) {
     } catch (error) {
         result = { error: { code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null } };
     }
+    if (result === 'cancelled') {
+        await unlist(place, body);
+        return new Promise(() => {});
+    }
     if (answer) {
-        if (result && !result.error) {
-            await copyBound(result, { ...place, name: result.chat }).catch((error) => console.warn('Lorefork:', error));
-            tellCaught(result);
-            void engine().then((lorefork) => copyKept(lorefork, place.name, result.chat));
-        }
+        if (result && !result.error) await settleIn(result, place);
         return answer;
     }
     if (result?.error && comesFrom(place, body)) {
@@ -69,6 +72,40 @@ export async function caught(input, init, place) {
         tellPassed(result.error);
     }
     return pass();
+}
+
+/**
+ * @param {import('../types/lorefork').Created} created
+ * @param {import('../types/lorefork').Place} place its parent
+ */
+async function settleIn(created, place) {
+    const own = { ...place, name: created.chat };
+    await copyBound(created, own).catch((error) => console.warn('Lorefork:', error));
+    await learnWords();
+    tellCreated(created);
+    void engine().then((lorefork) => copyKept(lorefork, place.name, created.chat));
+    const { eventSource, eventTypes, chat } = context();
+    // Whoever made it is likely to open it now; then all has been said.
+    if (created.kind === 'branch') eventSource.once(eventTypes.CHAT_CHANGED, () => keyOf(openPlace() ?? place) === keyOf(own) && wasTold(own));
+    // SillyTavern adds it to the list of the message, too.
+    const message = chat[created.at];
+    setTimeout(() => {
+        const { extra } = message ?? {};
+        if (Array.isArray(extra?.branches)) extra.branches = [...new Set(extra.branches)];
+    });
+}
+
+/**
+ * SillyTavern lists the chats of a group before it saves them.
+ * @param {import('../types/lorefork').Place} place
+ * @param {string} body
+ */
+async function unlist({ owner }, body) {
+    const group = 'group' in owner ? groupOf(owner.group) : null;
+    const at = group?.chats.lastIndexOf(JSON.parse(body).id) ?? -1;
+    if (!group || at < 0) return;
+    group.chats.splice(at, 1);
+    await write('/api/groups/edit', JSON.stringify(group)).catch((error) => console.warn('Lorefork:', error));
 }
 
 /**
@@ -82,7 +119,7 @@ const comesFrom = (place, body) => JSON.parse(body).chat?.[0]?.chat_metadata?.ma
 /**
  * @param {string} open
  * @param {string} body
- * @param {(body: string) => Promise<void>} send
+ * @param {(body: string) => Promise<string>} send resolves to the stamp of the chat
  */
 async function isolateRequest(open, body, send) {
     const { intercept, chatFile } = await engine();
@@ -90,7 +127,9 @@ async function isolateRequest(open, body, send) {
         intercept(new PageHost({ fileOf: chatFile, patience: PATIENCE, send }), open, body, lore);
     let result = await attempt(undefined);
     if (result?.error?.code === 'NO_SNAPSHOT') {
-        result = await attempt(await askForNewLore(result.error));
+        const lore = await askForNewLore(result.error);
+        if (lore === null) return 'cancelled';
+        result = await attempt(lore);
     }
     if (result && !result.error) setTimeout(refreshBooks);
     return result;

@@ -1,5 +1,6 @@
 // Slash commands of our own.
 
+import { isTrue, LORE, OWN_LORE, QUEUE, wordOf } from './choosing.js';
 import { look } from './health.js';
 import { deleteOpen, rewindOpen, takeBack } from './mending.js';
 import { isolateOpen, lookAtOpen } from './opened.js';
@@ -85,9 +86,16 @@ export function addCommands() {
     add({
         name: 'lorefork-isolate',
         callback: guarded(isolate),
+        namedArgumentList: [SlashCommandNamedArgument.fromProps({ name: 'lore', description: say('which lorebook it gets'), typeList: [ARGUMENT_TYPE.STRING], defaultValue: 'auto', enumList: OWN_LORE })],
         returns: say('the name of the new lorebook; empty if nothing was changed'),
         helpString: help('Gives the open timeline its own lorebook, as it was at its last message, if it shares one.', '/lorefork-isolate'),
     });
+    const choices = () => [
+        SlashCommandNamedArgument.fromProps({ name: 'lore', description: say('which lorebook it gets'), typeList: [ARGUMENT_TYPE.STRING], enumList: LORE }),
+        SlashCommandNamedArgument.fromProps({ name: 'queue', description: say('whether to wait for work of the memory extension, or to go ahead without it'), typeList: [ARGUMENT_TYPE.STRING], enumList: QUEUE }),
+        confirm(),
+    ];
+    for (const name of ['branch-create', 'checkpoint-create']) SlashCommandParser.commands[name]?.namedArgumentList?.push(...choices());
 }
 
 /**
@@ -113,9 +121,6 @@ const guarded = (act) => async (/** @type {Named} */ named, /** @type {unknown} 
         return '';
     }
 };
-
-/** @param {unknown} value */
-const isTrue = (value) => ['true', 'on', '1'].includes(String(value).toLowerCase());
 
 /** @param {Named} named */
 async function status({ quiet, popup }) {
@@ -157,7 +162,7 @@ async function remove({ confirm }) {
  * @param {string} value
  */
 async function undo({ confirm }, value) {
-    return (await takeBack(value || undefined, isTrue(confirm)))?.id ?? '';
+    return (await takeBack(value || undefined, isTrue(confirm), !isTrue(confirm)))?.id ?? '';
 }
 
 /** @param {Named} named */
@@ -167,8 +172,9 @@ async function log({ quiet }) {
     return JSON.stringify(operations);
 }
 
-async function isolate() {
-    const made = await isolateOpen();
+/** @param {Named} named */
+async function isolate({ lore }) {
+    const made = await isolateOpen({ lore: wordOf('lore', lore, OWN_LORE), isAsking: false });
     if (made === null && preferences().notices === 'all') toastr.info(say('Nothing was changed.'), 'Lorefork');
     return made ?? '';
 }

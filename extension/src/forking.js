@@ -2,16 +2,17 @@
 
 import { announce } from './api.js';
 import { copyBound } from './bound.js';
+import { choicesOf } from './choosing.js';
 import { engine } from './engine.js';
 import { keepPrompts, PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
-import { wasTold } from './opened.js';
+import { wasTold } from './met.js';
 import { forkPreferences } from './preferences.js';
 import { bookmarks, context, isLoading, keyOf, openPlace } from './tavern.js';
 import { askForName } from './views/name.js';
-import { tellBusy, tellCreated, tellEngine, tellNotOpened, tellNothing, tellSwitched } from './views/notices.js';
+import { tellBusy, tellCreated, tellEngine, tellNotOpened, tellNothing, tellRefused, tellSwitched } from './views/notices.js';
 import { Progress } from './views/progress.js';
-import { askBefore, refuse } from './views/refusal.js';
+import { askBefore, headingOf, refuse } from './views/refusal.js';
 import { waitUntilReady } from './views/waiting.js';
 import { learnWords } from './words.js';
 
@@ -22,6 +23,7 @@ import { learnWords } from './words.js';
  * @property {number} [at] the message; without it, the last
  * @property {number} [swipe]
  * @property {string} [name] empty means: think of one; without it, the user is asked
+ * @property {Record<string, unknown>} [named] the arguments of a slash command: a script is asked nothing
  * @property {{ completeCancelled(): Promise<unknown> }} [popup] where the wish was made
  *
  * @typedef {import('../types/lorefork').Created} Created
@@ -56,7 +58,7 @@ export async function fork(wish) {
  * @param {Wish} wish
  * @returns {Promise<string | null>}
  */
-async function make({ kind, from, at, swipe, name }) {
+async function make({ kind, from, at, swipe, name, named }) {
     const place = openPlace();
     const { chat } = context();
     if (from !== undefined && (!place || keyOf(place) !== from)) return tellSwitched(kind), null;
@@ -66,24 +68,42 @@ async function make({ kind, from, at, swipe, name }) {
     const meant = chat[message];
     const [lorefork] = await Promise.all([engine(), learnWords()]);
     /** @type {import('../types/lorefork').Request} */
-    const request = { kind, chat: place, at: message, swipe, ...forkPreferences() };
-    if (kind === 'checkpoint') {
-        const given = name ?? (await askForName(lorefork, request, Boolean(chat[message]?.extra?.bookmark_link)));
-        if (given === null) return null;
-        request.name = given;
+    const request = { kind, chat: place, at: message, swipe, name, ...forkPreferences() };
+    const said = new Set();
+    let goOn = (/** @type {Failure} */ error) => goOnAsked(lorefork, request, error, said);
+    if (named) {
+        try {
+            const { request: chosen, waits } = choicesOf(named);
+            Object.assign(request, chosen);
+            goOn = (error) => goOnUnasked(lorefork, request, error, waits);
+        } catch (error) {
+            return tellNothing(kind, error instanceof Error ? error.message : String(error));
+        }
+    }
+    // While the user was asked, or waited, messages may have gone or moved.
+    const isThere = () => isSameMessage(chat[message], meant) || (tellSwitched(kind), false);
+    while (kind === 'checkpoint' && request.name === undefined) {
+        if (!isThere()) return null;
+        // Nobody should think of a name for what cannot be made.
+        const suggested = await lorefork.suggest(new PageHost({ fileOf: lorefork.chatFile, origin: place }), JSON.stringify(request));
+        if (typeof suggested === 'string') {
+            const given = await askForName(suggested, Boolean(chat[message]?.extra?.bookmark_link));
+            if (given === null) return null;
+            request.name = given;
+        } else if (!(await goOn(suggested.error))) return null;
     }
     const event = { kind, owner: place.owner, parent: place.name, at: message };
     await announce('before', event);
     for (;;) {
-        // While the user was asked, or waited, messages may have gone or moved.
-        if (!isSameMessage(chat[message], meant)) return tellSwitched(kind), null;
+        if (!isThere()) return null;
         const result = await attempt(lorefork, request);
         if (!('error' in result)) {
+            result.warnings = result.warnings.filter(({ code }) => !said.has(code));
             await settleIn(lorefork, result, place, event).catch((error) => console.warn('Lorefork:', error));
             if (kind === 'branch') await openTimeline(place, result.chat).catch((error) => tellNotOpened(kind, error));
             return result.chat;
         }
-        if (!(await goOn(lorefork, request, result.error))) return null;
+        if (!(await goOn(result.error))) return null;
     }
 }
 
@@ -110,22 +130,45 @@ async function attempt(lorefork, request) {
 }
 
 /**
+ * Says what nobody can choose about.
+ * @param {Failure} error
+ * @param {import('../types/lorefork').Request} request
+ * @returns {boolean} whether it was that
+ */
+function isHopeless({ code }, { kind }) {
+    if (code === 'BUSY') tellBusy(kind);
+    else if (code === 'CHAT_SWITCHED') tellSwitched(kind);
+    else return false;
+    return true;
+}
+
+/**
+ * What a command chose decides; else it is refused, with how to choose.
+ * @param {import('../types/lorefork').Engine} lorefork
+ * @param {import('../types/lorefork').Request} request
+ * @param {Failure} error
+ * @param {boolean} waits whether it shall wait for work that is not done
+ * @returns {Promise<boolean>}
+ */
+async function goOnUnasked(lorefork, request, error, waits) {
+    if (isHopeless(error, request)) return false;
+    if (waits && error.choices?.includes('wait')) return waitUntilReady(lorefork, request);
+    tellRefused(headingOf(request.kind, error), error);
+    return false;
+}
+
+/**
  * Says why not, and whether the user wants to go on otherwise; then the request says how.
  * @param {import('../types/lorefork').Engine} lorefork
  * @param {import('../types/lorefork').Request} request
  * @param {Failure} error
+ * @param {Set<string>} said codes of warnings that were said before
  * @returns {Promise<boolean>}
  */
-async function goOn(lorefork, request, error) {
-    if (error.code === 'BUSY') {
-        tellBusy(request.kind);
-        return false;
-    }
-    if (error.code === 'CHAT_SWITCHED') {
-        tellSwitched(request.kind);
-        return false;
-    }
+async function goOnAsked(lorefork, request, error, said) {
+    if (isHopeless(error, request)) return false;
     if (error.report?.valid) {
+        for (const { code } of error.report.warnings) said.add(code);
         request.confirmed = await askBefore(request.kind, error);
         return request.confirmed;
     }

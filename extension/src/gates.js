@@ -119,7 +119,7 @@ export function closeGates() {
 
     takeCommand('branch-create', async (args, text) => {
         const at = messageOf(args.mesId ?? text, 'Create Branch');
-        return at === null ? '' : fork({ kind: 'branch', at });
+        return at === null ? '' : fork({ kind: 'branch', at, named: args });
     });
     takeCommand('checkpoint-create', async (args, text) => {
         const at = messageOf(args.mesId, 'Create Checkpoint');
@@ -128,6 +128,6 @@ export function closeGates() {
             toastr.warning('Checkpoint name must be a string or empty', 'Create Checkpoint');
             return '';
         }
-        return fork({ kind: 'checkpoint', at, name: text });
+        return fork({ kind: 'checkpoint', at, name: text, named: args });
     });
 }

@@ -26,7 +26,7 @@ export class PageHost extends Keeper {
      * @param {(step: string) => void} [how.onProgress]
      * @param {Place} [how.origin] the open chat that the operation is about: whoever leaves it does not want it any more
      * @param {number} [how.patience] how long to wait for another operation, in milliseconds
-     * @param {(body: string) => Promise<void>} [how.send] sends the request that is under way
+     * @param {(body: string) => Promise<string>} [how.send] sends the request that is under way; resolves to the chat's stamp
      * @param {Place} [how.removed] the timeline that is to be removed
      * @param {boolean} [how.everyone] whether the chats of all others are looked at, however many there are
      */
@@ -319,8 +319,8 @@ export class PageHost extends Keeper {
     }
 
     /** @param {string} body */
-    async send(body) {
-        await this.sendRequest?.(body);
+    send(body) {
+        return this.sendRequest?.(body);
     }
 
     /**

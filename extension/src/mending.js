@@ -7,7 +7,7 @@ import { listNames } from './listing.js';
 import { preferences } from './preferences.js';
 import { context, isGenerating, keyOf, openPlace } from './tavern.js';
 import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
-import { tellDone } from './views/notices.js';
+import { tellDone, tellRefused } from './views/notices.js';
 import { heard, learnWords, say } from './words.js';
 
 /**
@@ -181,8 +181,9 @@ async function openChat(name) {
  * Takes an operation back; without an id, the newest that stands. Resolves to what it was, or null.
  * @param {string | undefined} id
  * @param {boolean} [isConfirmed]
+ * @param {boolean} [isAsking] whether the user may be asked what to do if it cannot be
  */
-export async function takeBack(id, isConfirmed = false) {
+export async function takeBack(id, isConfirmed = false, isAsking = true) {
     const undone = await running(/** @returns {Promise<Undone | null>} */ async ({ lorefork, host }) => {
         if (!isConfirmed) {
             const plan = await lorefork.planUndo(host(), id);
@@ -190,7 +191,7 @@ export async function takeBack(id, isConfirmed = false) {
             if (!(await askToUndo(plan))) return null;
         }
         const done = await lorefork.undo(host(), id);
-        if (done.error) return notUndone(lorefork, host, id, done.error);
+        if (done.error) return isAsking ? notUndone(lorefork, host, id, done.error) : tellRefused(say('This cannot be taken back'), done.error);
         await show(done.files);
         return done;
     }, false);

@@ -1,19 +1,19 @@
 // Timelines that are opened: are they what their record says, and do they share their lorebook?
 
-import { missed } from './catching.js';
 import { changing } from './changing.js';
 import { engine } from './engine.js';
 import { GlanceHost } from './glance.js';
 import { PageHost, refreshBooks } from './host.js';
+import { missed, told } from './met.js';
 import { once } from './once.js';
 import { isOff, preferences } from './preferences.js';
 import { stand, watchStanding } from './standing.js';
 import { context, keyOf, openPlace, worldInfo } from './tavern.js';
 import { problemsOf, tellOpened } from './views/greeting.js';
 import { askForLost, tellLost } from './views/missing.js';
-import { offerIsolation, tellCaught, tellEngine, tellIsolationFailed } from './views/notices.js';
+import { offerIsolation, tellCaught, tellEngine, tellIsolationFailed, tellRefused } from './views/notices.js';
 import { askForLore } from './views/refusal.js';
-import { learnWords } from './words.js';
+import { learnWords, say } from './words.js';
 
 /** @typedef {import('../types/lorefork').Opened} Opened */
 
@@ -21,17 +21,8 @@ const LIMIT = 5000;
 /** Who clicks through chats wants to know about the one that stays open. */
 const PAUSE = 600;
 
-/** Timelines that were looked at in this page. @type {Set<string>} */
-const told = new Set();
-
 /** Chats whose lorebook is missing, which was asked about; those whose warning went with the chat have it again. @type {Map<string, { isWarned: boolean }>} */
 const lost = new Map();
-
-/**
- * Its notice is not shown: it would say what has just been said.
- * @param {import('../types/lorefork').Place} place
- */
-export const wasTold = (place) => void told.add(keyOf(place));
 
 export function watchOpening() {
     const { eventSource, eventTypes } = context();
@@ -101,7 +92,7 @@ export const checkOpen = once(PAUSE, async () => {
     lost.delete(key);
     if (isNew && opened.sharedWith.length > 0) {
         if (opening === 'isolate') await isolateOpen();
-        else if (opening === 'offer') standHere(offerIsolation(opened, isolateOpen), ({ sharedWith }) => sharedWith.length > 0);
+        else if (opening === 'offer') standHere(offerIsolation(opened, () => isolateOpen()), ({ sharedWith }) => sharedWith.length > 0);
     }
     return opened;
 });
@@ -131,24 +122,27 @@ export async function lookAtOpen() {
 }
 
 /**
- * Gives the open timeline its own lorebook. Resolves to it, or null if nothing was changed.
- * @returns {Promise<string | null>}
+ * Gives the open timeline its own lorebook. Resolves to it; to null if nothing was to be changed, to undefined if it was
+ * refused.
+ * @param {{ lore?: string, isAsking?: boolean }} [how] `lore`: which one; `isAsking`: whether the user may be asked that
+ * @returns {Promise<string | null | undefined>}
  */
-export async function isolateOpen() {
+export async function isolateOpen({ lore: chosen, isAsking = true } = {}) {
     const place = openPlace();
     if (!place) return null;
     const { isolate, chatFile } = await engine();
     const attempt = (/** @type {string | undefined} */ lore) => changing(() =>
         isolate(new PageHost({ fileOf: chatFile, origin: place, patience: LIMIT }), JSON.stringify(place), lore));
-    let result = await attempt(undefined);
-    if (result.error?.code === 'NO_SNAPSHOT') {
+    let result = await attempt(chosen);
+    if (isAsking && result.error?.code === 'NO_SNAPSHOT') {
         const lore = await askForLore(result.error);
         if (lore === null) return null;
         result = await attempt(lore);
     }
     if (result.error) {
-        tellIsolationFailed(result.error);
-        return null;
+        if (isAsking) tellIsolationFailed(result.error);
+        else tellRefused(say('The lorebook stays shared'), result.error);
+        return undefined;
     }
     if (!result.changed) return null;
     await refreshBooks();

@@ -4,6 +4,7 @@ declare var SillyTavern: { getContext(): import('./tavern').Context };
 
 declare var toastr: Record<'success' | 'info' | 'warning' | 'error', (content: unknown, title?: string, options?: object) => unknown> & {
     clear(toast: unknown, options?: object): void;
+    remove(toast: unknown): void;
 };
 
 interface Jq {

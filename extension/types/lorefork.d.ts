@@ -53,12 +53,13 @@ export interface Created {
     lorebook: string | null;
     at: number;
     quality: Quality;
+    /** Reasons to look at it. */
     warnings: Finding[];
+    /** Only for the record. */
+    notes: Finding[];
     entries: number;
     scene: string | null;
     recapVersion: number | null;
-    /** Whether its warnings are only for the record. */
-    fine: boolean;
     healed: string[];
 }
 
@@ -128,7 +129,7 @@ export interface Engine {
     keptSettings(settings: string, chat: string): string[];
     verify(host: PageHost, chat: string): Promise<OrFailed<{ state: string; differences: string[] }>>;
     recover(host: PageHost): Promise<OrFailed<{ healed: string[] }>>;
-    intercept(host: PageHost, open: string, body: string, lore?: string): Promise<OrFailed<Isolated> | null>;
+    intercept(host: PageHost, open: string, body: string, lore?: string): Promise<OrFailed<Created> | null>;
 }
 
 /** What happens to a file, or would. */

@@ -59,7 +59,7 @@ export interface Context {
     saveSettingsDebounced(): void;
     powerUserSettings: Record<string, unknown>;
     extensionSettings: Record<string, any>;
-    SlashCommandParser: { commands: Record<string, { callback: Function }>; addCommandObject(command: unknown): void };
+    SlashCommandParser: { commands: Record<string, { callback: Function; namedArgumentList?: unknown[] }>; addCommandObject(command: unknown): void };
     SlashCommand: { fromProps(props: object): unknown };
     SlashCommandArgument: { fromProps(props: object): unknown };
     SlashCommandNamedArgument: { fromProps(props: object): unknown };

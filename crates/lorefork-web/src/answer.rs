@@ -102,21 +102,24 @@ pub(crate) fn for_page(text: &str) -> String {
     kept.trim_end().to_owned()
 }
 
-/// A fork that stands, with what the success notice says.
+/// A fork that stands, with what the success notice says: warnings are a reason to look at the new
+/// timeline, notes are only for the record.
 pub(crate) fn created(created: &Created) -> String {
-    let warnings = for_notice(&created.warnings);
-    let is_fine = warnings.iter().all(|warning| is_note(warning.code));
+    let (notes, warnings) = for_notice(&created.warnings)
+        .into_iter()
+        .partition::<Vec<_>, _>(|warning| is_note(warning.code));
     let told = Created { warnings, ..created.clone() };
     told.json()
+        .raw("notes", &findings_json(&notes))
         .count("entries", told.entries)
         .text_or_null("scene", told.scene.as_deref())
         .number_or_null("recapVersion", told.recap_version)
-        .flag("fine", is_fine)
         .raw("healed", &healed(&told.healed))
         .done()
 }
 
-/// What the notice of a fork need not say: said before, or no more than a remark.
+/// What the notice of a fork need not say: it says so in other words, or it is no more than a
+/// remark.
 fn is_known(code: Code) -> bool {
     use Code::*;
     matches!(
@@ -124,7 +127,6 @@ fn is_known(code: Code) -> bool {
         ReplacesCheckpoint
             // Here they are copied (N-7).
             | SettingsNotCopied
-            | LorebookAlsoGlobal
             | KnowsTheFuture
             | NoSceneBreak
             | NoSceneRecap
@@ -137,7 +139,7 @@ fn is_known(code: Code) -> bool {
 /// Whether a warning is only for the record: nothing is wrong with the new timeline.
 fn is_note(code: Code) -> bool {
     use Code::*;
-    matches!(code, NotRewound | DuplicateQueue | CombinedRecapDropped)
+    matches!(code, NotRewound | DuplicateQueue | CombinedRecapDropped | DanglingRegistryUid)
 }
 
 /// A timeline that got its own lorebook.

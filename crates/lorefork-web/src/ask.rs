@@ -67,6 +67,10 @@ pub(crate) fn request(text: &str) -> Result<Request, Error> {
     if !says_so("confirmed") {
         request.ask = SAID_BEFORE.to_vec();
     }
+    if !request.is_preference {
+        // Whoever chose the lorebook for this very fork knows what it knows.
+        request.ask.retain(|code| *code != Code::KnowsTheFuture);
+    }
     let shared = json.get("shared").map(Json::items).unwrap_or_default();
     request.shared = shared.into_iter().filter_map(Json::str).map(String::from).collect();
     Ok(request)
@@ -89,7 +93,7 @@ mod tests {
         assert_eq!((request.at, request.swipe, request.name), (Some(4), Some(1), None));
         assert_eq!((request.lore, request.drop_queue), (LoreChoice::Empty, true));
         assert_eq!(request.shared, ["L"]);
-        assert_eq!(request.ask, SAID_BEFORE);
+        assert_eq!(request.ask, [Code::LorebookAlsoGlobal], "the lorebook was chosen");
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use lorefork::error::Error;
 use lorefork::fork;
-use lorefork::fork::rebind::Isolated;
 use lorefork::host::Host as _;
 use lorefork::json::{Json, quote};
 use lorefork::operation::recover;
@@ -34,10 +33,7 @@ pub async fn create(page: Page, request: String) -> String {
         let request = ask::request(&request)?;
         fork::create(&WebHost::new(page), &request).await
     };
-    match created.await {
-        Ok(created) => answer::created(&created),
-        Err(error) => answer(Err(error)),
-    }
+    answer(created.await.map(|created| answer::created(&created)))
 }
 
 /// May it be forked here? Reads only.
@@ -53,7 +49,7 @@ pub async fn assess(page: Page, request: String) -> String {
     }
 }
 
-/// The name a new timeline would get.
+/// The name a new timeline would get, or why it cannot be made.
 #[wasm_bindgen]
 pub async fn suggest(page: Page, request: String) -> String {
     let suggested = async {
@@ -69,14 +65,7 @@ pub async fn isolate(page: Page, chat: String, lore: Option<String>) -> String {
     let isolated = async {
         fork::isolate(&WebHost::new(page), &ask::chat(&chat)?, ask::lore(lore.as_deref())).await
     };
-    isolated_text(isolated.await)
-}
-
-fn isolated_text(result: Result<Isolated, Error>) -> String {
-    match result {
-        Ok(isolated) => answer::isolated(isolated),
-        Err(error) => answer(Err(error)),
-    }
+    answer(isolated.await.map(answer::isolated))
 }
 
 /// What a timeline is. Reads only.
@@ -111,9 +100,9 @@ fn busy(error: lorefork::host::HostError) -> Error {
     Error::new(lorefork::error::Code::Busy, error.message, "It is tried again at the next start.")
 }
 
-/// Gives the new timeline that a save request is about to make its own lorebook, and sends the
-/// request, by `page.send`. `open` is `{ chat, id, slug }` of the open chat. Answers null, without
-/// sending, if the request makes none that would share.
+/// Makes the new timeline that a save request is about to make one of ours, and sends the request,
+/// by `page.send`. `open` is `{ chat, id, slug }` of the open chat. Answers as `create` does; null,
+/// without sending, if the request makes none that would share.
 #[wasm_bindgen]
 pub async fn intercept(
     page: Page,
@@ -130,5 +119,6 @@ pub async fn intercept(
     let sent = Sent::read(&body, &open, fresh)?;
     let new = sent.chat().clone();
     let host = WebHost::with_request(page, sent);
-    Some(isolated_text(fork::isolate_new(&host, &new, ask::lore(lore.as_deref())).await))
+    let adopted = fork::adopt(&host, &new, ask::lore(lore.as_deref())).await.transpose()?;
+    Some(answer(adopted.map(|created| answer::created(&created))))
 }

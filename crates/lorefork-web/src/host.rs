@@ -246,7 +246,7 @@ impl Host for WebHost {
                 chat_written(self.page.edit_chat(texts, &edits).await)
             }
             View::Sent(sent) => match sent.with(edits) {
-                Ok(body) => written(self.page.send(&body).await, &body),
+                Ok(body) => chat_written(self.page.send(&body).await),
                 Err(problem) => Written::Refused(HostError::new(
                     HostErrorKind::Damaged,
                     sent.chat().file(),

@@ -89,7 +89,7 @@ extern "C" {
     pub(crate) async fn remove_lorebook(this: &Page, name: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = "removeChat")]
     pub(crate) async fn remove_chat(this: &Page, chat: &str) -> Result<JsValue, JsValue>;
-    /// Sends the save request that is under way, with another body.
+    /// Sends the save request that is under way, with another body. Resolves to the chat's stamp.
     #[wasm_bindgen(method, catch)]
     pub(crate) async fn send(this: &Page, body: &str) -> Result<JsValue, JsValue>;
 

@@ -1,21 +1,16 @@
 // The name of a checkpoint, asked as SillyTavern asks for it, and the number of a message.
 
-import { PageHost } from '../host.js';
 import { context } from '../tavern.js';
 import { say } from '../words.js';
 import { draw, title } from './draw.js';
 
 /**
  * Resolves to the name, empty if one shall be thought of, or null if the user wants none.
- * @param {import('../../types/lorefork').Engine} lorefork
- * @param {import('../../types/lorefork').Request} request
+ * @param {string} suggested
  * @param {boolean} isReplaced whether the message links to a checkpoint already
  */
-export async function askForName(lorefork, request, isReplaced) {
+export async function askForName(suggested, isReplaced) {
     const { Popup, POPUP_TYPE, translate } = context();
-    const host = new PageHost({ fileOf: lorefork.chatFile });
-    const suggestion = await lorefork.suggest(host, JSON.stringify(request));
-    const suggested = typeof suggestion === 'string' ? suggestion : '';
     const replaces = 'The currently existing checkpoint will be unlinked and replaced with the new checkpoint, but can still be found in the Chat Management.';
     const content = draw('div', '',
         draw('h3', '', title('checkpoint')),

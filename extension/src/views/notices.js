@@ -1,5 +1,6 @@
 // Notices, as SillyTavern shows its own.
 
+import { argumentsFor } from '../choosing.js';
 import { heard, say } from '../words.js';
 import { draw, title } from './draw.js';
 
@@ -78,21 +79,79 @@ export function tellNotOpened(kind, error) {
     tell('warning', [say('It was made, but could not be opened. You find it under “Manage chat files”.')], title(kind));
 }
 
-/** @param {Created} created */
+/** The same in a word or two, where it is not short. @type {Partial<Record<keyof typeof QUALITIES, string>>} */
+const SHORT = {
+    exact: 'exact',
+    ranged: 'no later memories',
+    snapshot: 'as recorded',
+    partial: 'incomplete',
+    future: 'with later events',
+};
+
+/**
+ * One line that says what was made, how many entries it has, and how sure they are; all of it on a tap. More only if
+ * there is a reason to look at it.
+ * @param {Created} created
+ */
 export function tellCreated(created) {
-    const { kind, chat, lorebook, quality, scene, recapVersion, entries, warnings, fine } = created;
+    const { kind, warnings } = created;
+    const line = draw('div', '', draw('b', '', kind === 'branch' ? say('Branch created') : say('Checkpoint created')), ` · ${loreInShort(created)}`);
+    const content = draw('div', 'lorefork-notice lorefork-brief', line,
+        ...warnings.map(({ message }) => draw('div', 'lorefork-reason', heard(message))));
+    const toast = toastr[warnings.length ? 'warning' : 'success']($(content), '', {
+        escapeHtml: false,
+        timeOut: warnings.length ? 10_000 : 5000,
+        extendedTimeOut: 2000,
+        tapToDismiss: false,
+    });
+    const box = content.closest('.toast');
+    if (!(box instanceof HTMLElement)) return;
+    box.title = say('Show more');
+    box.addEventListener('click', () => {
+        toastr.remove(toast);
+        tellCreatedInFull(created);
+    });
+}
+
+/** @param {Created} created */
+function loreInShort({ lorebook, quality, entries }) {
+    if (quality === 'shared') return say('shared lorebook');
+    if (lorebook === null) return say('no lorebook');
+    if (quality === 'empty') return say('empty lorebook');
+    return say(entries === 1 ? '{0} entry, {1}' : '{0} entries, {1}', entries, say(SHORT[quality] ?? QUALITIES[quality]));
+}
+
+/**
+ * Stays until it is tapped.
+ * @param {Created} created
+ */
+function tellCreatedInFull(created) {
+    const { kind, chat, lorebook, quality, scene, recapVersion, entries, warnings, notes } = created;
     const lore = quality === 'shared' ? say('The lorebook is shared on purpose.')
         : lorebook === null ? say('No lorebook is attached.')
         : quality === 'empty' ? say('Own lorebook, empty.')
         : say(entries === 1 ? 'Own lorebook with {0} entry, {1}.' : 'Own lorebook with {0} entries, {1}.', entries, say(QUALITIES[quality]));
     const recap = recapVersion === null ? null : say('Running recap version {0}.', recapVersion);
-    tell(fine ? 'success' : 'warning', [
+    tell(warnings.length ? 'warning' : 'success', [
         chat,
         scene ? say('Scene: {0}', scene) : null,
         [lore, recap].filter(Boolean).join(' '),
-        ...warnings.map(({ message }) => heard(message)),
+        ...[...warnings, ...notes].map(({ message }) => heard(message)),
         kind === 'checkpoint' ? say('Click the flag icon next to the message to open the checkpoint chat.') : null,
-    ], kind === 'branch' ? say('Branch created') : say('Checkpoint created'));
+    ], kind === 'branch' ? say('Branch created') : say('Checkpoint created'), { timeOut: 0, extendedTimeOut: 0 });
+}
+
+/**
+ * Nothing is asked of a script: it is told why not, and by which argument it would choose. Answers null, for whoever
+ * returns it.
+ * @param {string} heading
+ * @param {Failure} error
+ */
+export function tellRefused(heading, error) {
+    const { report, message, hint } = error;
+    const causes = report?.valid ? report.warnings : report?.errors.length ? report.errors : [{ message, action: hint }];
+    tell('warning', [...causes.flatMap(({ message, action }) => [heard(message), heard(action)]), argumentsFor(error)], heading);
+    return null;
 }
 
 /** @param {Isolated} isolated */

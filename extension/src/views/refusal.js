@@ -15,7 +15,7 @@ const CHOICES = {
     wait: { text: 'Create when ready', then: /** @type {const} */ ('wait') },
     dropQueue: { text: 'Create without the waiting work', then: { dropQueue: true } },
     snapshot: { text: 'Rebuild from the newest snapshot', then: { lore: 'snapshot' } },
-    live: { text: 'Use the lorebook as it is now', then: { lore: 'live', confirmed: true } },
+    live: { text: 'Use the lorebook as it is now', then: { lore: 'live' } },
     empty: { text: 'Start with an empty lorebook', then: { lore: 'empty' } },
 };
 
@@ -33,18 +33,18 @@ export async function refuse(kind, error) {
  * @param {'checkpoint' | 'branch'} kind
  * @param {Failure} error
  */
-function headingOf(kind, { code }) {
+export function headingOf(kind, { code }) {
     if (code === 'ANSWER_LOST') return kind === 'branch' ? say('Was the branch created?') : say('Was the checkpoint created?');
     return kind === 'branch' ? say('Cannot create branch') : say('Cannot create checkpoint');
 }
 
 /**
- * Asks which lorebook a new timeline shall have, if its own past is not recorded. Somebody else makes it, and it
- * must have one.
+ * Asks which lorebook a new timeline that somebody else makes shall have, if its own past is not recorded. Null if it
+ * shall not be made.
  * @param {Failure} error
  */
 export async function askForNewLore(error) {
-    return (await choose(say('Which lorebook should the new timeline have?'), error, ['live'], say(CHOICES.empty.text))) ?? 'empty';
+    return choose(say('Which lorebook should the new timeline have?'), error, ['live', 'empty'], say('Cancel'));
 }
 
 /**

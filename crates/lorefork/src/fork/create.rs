@@ -2,19 +2,19 @@
 
 use super::link;
 use super::look::{Look, find_nearest, find_parting, look, read_lorebook};
-use super::plan::{Plan, Surroundings, family_id, plan, timeline_name};
+use super::plan::{Plan, family_id, plan};
+use super::records;
 use super::report::{Finding, Report, findings_json};
 use super::request::Request;
 use super::steps::{answer_lost, make_lorebook, same_content, still_there};
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, Line, Stamp, Step, Written};
+use crate::host::{ChatView, Host, Stamp, Step, Written};
 use crate::json::Object;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{Quality, Source};
 use crate::operation::change::LOOK_AGAIN;
-use crate::operation::record::content;
 use crate::operation::recover::{self, Healed};
-use crate::operation::{Change, Intent, LinkIntent, Made, NewFile, What, hash};
+use crate::operation::{Intent, LinkIntent, NewFile, What, hash};
 use crate::tavern::names::Kind;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::slug;
@@ -73,18 +73,14 @@ pub async fn assess<H: Host>(host: &H, request: &Request) -> Result<Report, Erro
     }
 }
 
-/// The name that a fork would get, for somebody to change it. Reads only the names in use.
+/// The name that a fork would get, for somebody to change it. Refused as the fork would be: nobody
+/// should think of a name for what cannot be made. Reads only.
 pub async fn suggest<H: Host>(host: &H, request: &Request) -> Result<String, Error> {
-    let unread = |error| Error::reading(&error);
-    let chat_names = host.chat_names(&request.chat.owner).await.map_err(unread)?;
-    let settings = host.settings().await.map_err(unread)?;
-    let around = Surroundings {
-        settings: settings.as_deref(),
-        chat_names: &chat_names,
-        now: host.now().local,
-    };
-    timeline_name(request, request.at.unwrap_or_default(), &around)
-        .map_err(|problem| Error::new(Code::BadName, problem.to_string(), "Choose another name."))
+    let plan = dry_run(host, request).await?;
+    match plan.report.question(&request.ask) {
+        Some(question) => Err(question),
+        None => Ok(plan.chat.name),
+    }
 }
 
 /// The plan of a fork that would be made. Reads only.
@@ -141,10 +137,7 @@ fn created(plan: Plan, late: Vec<Finding>, healed: Vec<Healed>) -> Created {
     let mut warnings = plan.report.warnings;
     warnings.extend(late);
     Created {
-        kind: match plan.kind {
-            Kind::Checkpoint => "checkpoint",
-            Kind::Branch => "branch",
-        },
+        kind: records::Kind::from(plan.kind).word(),
         chat: plan.chat.name.clone(),
         file: plan.chat.file(),
         entries: plan.lorebook.as_ref().map_or(0, |book| book.entries),
@@ -201,20 +194,7 @@ impl<H: Host> Fork<'_, H> {
         } else if let Err(error) = self.still_there().await {
             return Err(self.take_back(&intent, Some(&stamp), error).await);
         }
-        // From here on the fork stands: what fails is made up for by the next operation.
-        match self.link(&intent).await {
-            Err(error) if error.code != Code::LinkFailed => Ok(vec![not_linked(&error)]),
-            linked => {
-                let mut made = Made { chat: Some(stamp.0), edited: None };
-                let mut warnings = Vec::new();
-                match linked {
-                    Ok(edited) => made.edited = edited,
-                    Err(error) => warnings.push(not_linked(&error)),
-                }
-                warnings.extend(self.finish(&intent, &made).await);
-                Ok(warnings)
-            }
-        }
+        Ok(link::round_off(self.host, &intent, &self.look.view, Some(stamp)).await)
     }
 
     fn intent(&self) -> Result<Intent, Error> {
@@ -223,10 +203,7 @@ impl<H: Host> Fork<'_, H> {
         let mut intent = Intent {
             v: RECORD_VERSION,
             id: plan.id.clone(),
-            what: match plan.kind {
-                Kind::Checkpoint => What::Checkpoint,
-                Kind::Branch => What::Branch,
-            },
+            what: What::from(plan.kind),
             time: self.look.now.ms,
             chat: plan.chat.clone(),
             slug: plan.slug.clone(),
@@ -242,30 +219,13 @@ impl<H: Host> Fork<'_, H> {
         };
         if self.request.link {
             let line = self.look.view.line(plan.at).map_err(|error| Error::reading(&error))?;
-            intent.link = Some(LinkIntent {
+            let link = LinkIntent {
                 parent: parent.clone(),
                 slug: self.host.is_outside().then(|| slug::slug(self.look.parent_slug)),
                 id: family_id(self.look),
                 message: hash(&line),
-            });
-            let edits = match &intent.link {
-                // What cannot be linked is said when it is tried; the fork stands without it.
-                Some(link) => {
-                    link::edits(&intent, link, &self.look.view, &line).unwrap_or_default()
-                }
-                None => Vec::new(),
             };
-            intent.changes = edits
-                .into_iter()
-                .map(|edit| {
-                    let (message, before) = match edit.line {
-                        Line::Header => (None, self.look.view.header().to_owned()),
-                        Line::Message(message) => (Some(message), line.clone()),
-                    };
-                    let after = Some(content(&edit.text));
-                    Change { chat: parent.clone(), message, before, after }
-                })
-                .collect();
+            link::intend(&mut intent, link, &self.look.view, &line);
         }
         Ok(intent)
     }
@@ -298,28 +258,6 @@ impl<H: Host> Fork<'_, H> {
         }
     }
 
-    async fn link(&self, intent: &Intent) -> Result<Option<link::Edited>, Error> {
-        let Some(link) = &intent.link else { return Ok(None) };
-        match link::link_view(self.host, intent, link, &self.look.view).await {
-            // The parent grew meanwhile; look at it again.
-            Err(error) if error.code == Code::ChangedMeanwhile => {
-                link::link_parent(self.host, intent).await
-            }
-            result => result.map(Some),
-        }
-    }
-
-    async fn finish(&self, intent: &Intent, made: &Made) -> Vec<Finding> {
-        match recover::finish(self.host, intent, made).await {
-            Ok(()) => Vec::new(),
-            Err(error) => vec![Finding::new(
-                Code::InterruptedOperation,
-                format!("The new timeline is complete, but could not be recorded as done: {error}"),
-                "Lorefork does so before its next change.",
-            )],
-        }
-    }
-
     /// Removes what was made, last first, and says why. After a lost answer nothing is removed: it
     /// may still arrive.
     async fn take_back(&self, intent: &Intent, chat: Option<&Stamp>, error: Error) -> Error {
@@ -340,17 +278,4 @@ impl<H: Host> Fork<'_, H> {
         }
         error
     }
-}
-
-fn not_linked(error: &Error) -> Finding {
-    let later = if error.code == Code::LinkFailed {
-        error.hint.as_str()
-    } else {
-        "Lorefork tries again before its next change."
-    };
-    Finding::new(
-        Code::LinkFailed,
-        format!("The new timeline is complete, but its parent does not link to it: {error}"),
-        later,
-    )
 }

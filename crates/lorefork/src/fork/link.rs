@@ -1,11 +1,14 @@
 //! The last step: the parent learns of its new timeline.
 
 use super::records::{in_map, mark_main, own_id};
+use super::report::Finding;
 use super::steps::answer_lost;
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, Line, LineEdit, Written};
+use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
 use crate::json::JsonError;
-use crate::operation::{Intent, LinkIntent, What};
+use crate::operation::record::content;
+use crate::operation::recover;
+use crate::operation::{Change, Intent, LinkIntent, Made, What};
 use crate::tavern::chat::{Header, HeaderEdit, Message, with_branch, with_checkpoint};
 use crate::tavern::group::Group;
 use crate::tavern::place::group_file;
@@ -62,8 +65,79 @@ pub(crate) async fn link_parent<H: Host>(
 /// The parent's stamps before and after, where they are known.
 pub(crate) type Edited = (Option<String>, Option<String>);
 
-/// The same, on a view that is known to be fresh.
-pub(super) async fn link_view<H: Host>(
+/// Notes in an intent that the parent shall link to the new timeline, and how its lines change then.
+pub(super) fn intend<C: ChatView>(intent: &mut Intent, link: LinkIntent, view: &C, line: &str) {
+    // What cannot be linked is said when it is tried; the fork stands without it.
+    let edits = edits(intent, &link, view, line).unwrap_or_default();
+    let change = |edit: LineEdit| {
+        let (message, before) = match edit.line {
+            Line::Header => (None, view.header()),
+            Line::Message(message) => (Some(message), line),
+        };
+        let (before, after) = (before.to_owned(), Some(content(&edit.text)));
+        Change { chat: link.parent.clone(), message, before, after }
+    };
+    intent.changes = edits.into_iter().map(change).collect();
+    intent.link = Some(link);
+}
+
+/// What comes after the new timeline stands: its parent, as it was seen, learns of it, and it is
+/// recorded as done. What fails is made up for by the next operation; returns warnings about it.
+pub(super) async fn round_off<H: Host>(
+    host: &H,
+    intent: &Intent,
+    parent: &H::Chat,
+    stamp: Option<Stamp>,
+) -> Vec<Finding> {
+    let mut made = Made { chat: stamp.map(|stamp| stamp.0), edited: None };
+    let mut warnings = Vec::new();
+    match link_seen(host, intent, parent).await {
+        Ok(edited) => made.edited = edited,
+        Err(error) => {
+            warnings.push(not_linked(&error));
+            if error.code != Code::LinkFailed {
+                return warnings;
+            }
+        }
+    }
+    if let Err(error) = recover::finish(host, intent, &made).await {
+        warnings.push(Finding::new(
+            Code::InterruptedOperation,
+            format!("The new timeline is complete, but could not be recorded as done: {error}"),
+            "Lorefork does so before its next change.",
+        ));
+    }
+    warnings
+}
+
+async fn link_seen<H: Host>(
+    host: &H,
+    intent: &Intent,
+    parent: &H::Chat,
+) -> Result<Option<Edited>, Error> {
+    let Some(link) = &intent.link else { return Ok(None) };
+    match link_view(host, intent, link, parent).await {
+        // The parent grew meanwhile; look at it again.
+        Err(error) if error.code == Code::ChangedMeanwhile => link_parent(host, intent).await,
+        result => result.map(Some),
+    }
+}
+
+fn not_linked(error: &Error) -> Finding {
+    let later = if error.code == Code::LinkFailed {
+        error.hint.as_str()
+    } else {
+        "Lorefork tries again before its next change."
+    };
+    Finding::new(
+        Code::LinkFailed,
+        format!("The new timeline is complete, but its parent does not link to it: {error}"),
+        later,
+    )
+}
+
+/// Links on a view that is known to be fresh.
+async fn link_view<H: Host>(
     host: &H,
     intent: &Intent,
     link: &LinkIntent,
@@ -142,7 +216,7 @@ fn header_is_linked(intent: &Intent, link: &LinkIntent, header: &str) -> bool {
 }
 
 /// The parent's lines that change: its header and message N, unless they say it already.
-pub(super) fn edits<C: ChatView>(
+fn edits<C: ChatView>(
     intent: &Intent,
     link: &LinkIntent,
     view: &C,

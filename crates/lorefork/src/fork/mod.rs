@@ -1,5 +1,6 @@
 //! Forking: requirements, plan, creation; and giving an existing timeline its own lorebook.
 
+pub mod adopt;
 pub mod bound;
 pub mod create;
 mod judge;
@@ -18,7 +19,8 @@ pub mod status;
 mod steps;
 pub mod verify;
 
+pub use adopt::adopt;
 pub use create::{Created, assess, create, dry_run, suggest};
 pub use plan::Plan;
-pub use rebind::{Isolation, isolate, isolate_new, plan_isolation};
+pub use rebind::{Isolation, isolate, plan_isolation};
 pub use request::Request;

@@ -127,18 +127,9 @@ pub fn plan<C: ChatView>(
     let header = making
         .header(&moment, &slug, lorebook.as_ref(), request, &mut report)
         .map_err(|problem| unwritable(look.view.chat(), &problem))?;
-    let recap_version = Header::read(&header)
-        .ok()
-        .and_then(|header| header.meta(&[RUNNING_KEY]).map(Running::read))
-        .and_then(|running| running.current()?.number);
     Ok(Plan {
-        scene: look
-            .scenes
-            .iter()
-            .rev()
-            .find(|scene| scene.is_break)
-            .and_then(|scene| scene.name.clone()),
-        recap_version,
+        scene: newest_scene(look),
+        recap_version: recap_version(&header),
         kind: request.kind,
         parent: look.view.chat().clone(),
         at: look.at,
@@ -157,6 +148,17 @@ pub fn plan<C: ChatView>(
         chat,
         id,
     })
+}
+
+/// The name of the newest scene at or before N.
+pub(super) fn newest_scene<C>(look: &Look<C>) -> Option<String> {
+    look.scenes.iter().rev().find(|scene| scene.is_break)?.name.clone()
+}
+
+/// The version of the running recap that a header holds.
+pub(super) fn recap_version(header: &str) -> Option<i64> {
+    let header = Header::read(header).ok()?;
+    Running::read(header.meta(&[RUNNING_KEY])?).current()?.number
 }
 
 /// The error that a report with errors is.

@@ -40,13 +40,14 @@ pub enum Isolation {
 pub struct IsolationPlan {
     pub id: String,
     pub chat: ChatRef,
+    pub(super) kind: Kind,
     pub at: usize,
     pub moment: Moment,
     pub lorebook: NewLorebook,
     /// Who else uses the lorebook now.
     pub others: Vec<ChatRef>,
     pub report: Report,
-    slug: String,
+    pub(super) slug: String,
     pub(crate) edits: Vec<LineEdit>,
     changes: Vec<Change>,
     /// The stamp of the lorebook that is written over; else a new one is made.
@@ -114,11 +115,11 @@ pub async fn plan_isolation<H: Host>(
 
 /// Why a timeline is rebound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum Purpose<'p> {
     /// It shares its lorebook, and gets its own as of its last message.
     Isolate,
-    /// So too, while somebody else is just making it.
-    IsolateNew,
+    /// So too, while somebody else is just making it from this one.
+    Adopt(&'p Parent),
     /// It goes back to an earlier moment; in place if its lorebook is its own alone.
     Rewind { in_place: bool },
 }
@@ -129,24 +130,6 @@ pub async fn isolate<H: Host>(
     chat: &ChatRef,
     lore: LoreChoice,
 ) -> Result<Isolated, Error> {
-    isolate_of(host, chat, lore, Purpose::Isolate).await
-}
-
-/// The same for a timeline that somebody else is just making: nobody links to it yet.
-pub async fn isolate_new<H: Host>(
-    host: &H,
-    chat: &ChatRef,
-    lore: LoreChoice,
-) -> Result<Isolated, Error> {
-    isolate_of(host, chat, lore, Purpose::IsolateNew).await
-}
-
-async fn isolate_of<H: Host>(
-    host: &H,
-    chat: &ChatRef,
-    lore: LoreChoice,
-    purpose: Purpose,
-) -> Result<Isolated, Error> {
     let _claim =
         host.claim(&format!("isolating {chat}")).await.map_err(|error| Error::writing(&error))?;
     let healed = recover::heal(host).await?;
@@ -155,12 +138,9 @@ async fn isolate_of<H: Host>(
     let mut retried = false;
     loop {
         let mut look = look(host, chat, None, None).await?;
-        // One that is just being made tells nothing else yet.
-        if purpose != Purpose::IsolateNew {
-            find_parting(host, &mut look).await?;
-        }
+        find_parting(host, &mut look).await?;
         find_checkpoint(host, &mut look, lore).await?;
-        let plan = match plan(host, &look, lore, purpose).await? {
+        let plan = match plan(host, &look, lore, Purpose::Isolate).await? {
             Isolation::Nothing(reason) => return Ok(nothing(chat, reason, healed)),
             Isolation::Planned(plan) => plan,
         };
@@ -212,7 +192,7 @@ pub(super) async fn plan<H: Host>(
     host: &H,
     look: &Look<H::Chat>,
     lore: LoreChoice,
-    purpose: Purpose,
+    purpose: Purpose<'_>,
 ) -> Result<Isolation, Error> {
     let chat = look.view.chat();
     let header = look.header();
@@ -222,7 +202,7 @@ pub(super) async fn plan<H: Host>(
     let Some(seen) = &look.lorebook else {
         return Ok(Isolation::Nothing(
             match purpose {
-                Purpose::Isolate | Purpose::IsolateNew => {
+                Purpose::Isolate | Purpose::Adopt(_) => {
                     "It has no lorebook, so there is nothing to share."
                 }
                 Purpose::Rewind { .. } => "It has no lorebook, so there is nothing to rewind.",
@@ -238,7 +218,7 @@ pub(super) async fn plan<H: Host>(
         )));
     }
     let live = read_lorebook(seen)?;
-    if purpose == Purpose::IsolateNew {
+    if let Purpose::Adopt(_) = purpose {
         // A mark that says “shared on purpose” counts unless isolation was asked for by name.
         if live.as_ref().is_some_and(Lorebook::is_shared_on_purpose) {
             return Ok(Isolation::Nothing("Its lorebook is shared on purpose.".to_owned()));
@@ -279,12 +259,17 @@ pub(super) async fn plan<H: Host>(
     note_left_out(&mut moment, Some(&lorebook), &mut report);
     let slug =
         if host.is_outside() { slug::slug(look.slug) } else { header.slug().unwrap_or_default() };
-    let text = header_text(&making, &moment, &lorebook, &slug, host.is_outside(), &mut report)
+    let parent = match purpose {
+        Purpose::Adopt(parent) => Some(parent),
+        _ => None,
+    };
+    let text = header_text(&making, &moment, &lorebook, &slug, parent, &mut report)
         .map_err(|problem| unwritable(chat, &problem))?;
     let (edits, changes) = edits(look, &lorebook, text, purpose)?;
     Ok(Isolation::Planned(Box::new(IsolationPlan {
         id,
         chat: chat.clone(),
+        kind,
         at: look.at,
         lorebook,
         others: look.others.clone(),
@@ -299,7 +284,11 @@ pub(super) async fn plan<H: Host>(
 
 /// Whether it is a checkpoint or a branch: by its record, else by what its parent links to. Of one
 /// that is just being made, by its name: SillyTavern asks nobody what to call a branch.
-async fn kind_of<H: Host>(host: &H, look: &Look<H::Chat>, purpose: Purpose) -> Result<Kind, Error> {
+async fn kind_of<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+    purpose: Purpose<'_>,
+) -> Result<Kind, Error> {
     let chat = look.view.chat();
     let header = look.header();
     if let Some(record) = Record::own(&header, &chat.name) {
@@ -310,7 +299,7 @@ async fn kind_of<H: Host>(host: &H, look: &Look<H::Chat>, purpose: Purpose) -> R
         });
     }
     let Some(parent) = header.main_chat() else { return Ok(Kind::Branch) };
-    if purpose == Purpose::IsolateNew {
+    if let Purpose::Adopt(_) = purpose {
         let settings = look.settings.as_deref().and_then(|text| Settings::read(text).ok());
         let version = settings.and_then(|settings| settings.version()).unwrap_or_default();
         let is_branch = is_branch_name(version, &parent, &chat.name);
@@ -339,7 +328,7 @@ fn header_text<C: ChatView>(
     moment: &Moment,
     lorebook: &NewLorebook,
     slug: &str,
-    is_outside: bool,
+    parent: Option<&Parent>,
     report: &mut Report,
 ) -> Result<String, crate::json::JsonError> {
     let look = making.look;
@@ -347,7 +336,7 @@ fn header_text<C: ChatView>(
     let old = Record::own(&header, &making.chat.name);
     let mut edit = HeaderEdit::new(look.view.header());
     making.rewind(&mut edit, moment, Some(lorebook), report)?;
-    if is_outside {
+    if look.is_outside {
         edit.set_text(&["integrity"], slug)?;
     }
     let main_chat = header.main_chat();
@@ -362,6 +351,7 @@ fn header_text<C: ChatView>(
         slug: Some(slug.to_owned()).filter(|slug| !slug.is_empty()),
         parent: old
             .and_then(|old| old.parent)
+            .or_else(|| parent.cloned())
             .or_else(|| main_chat.map(|chat| Parent { chat, slug: None, id: None })),
         at,
         base: making.base(),
@@ -376,7 +366,7 @@ fn edits<C: ChatView>(
     look: &Look<C>,
     lorebook: &NewLorebook,
     header: String,
-    purpose: Purpose,
+    purpose: Purpose<'_>,
 ) -> Result<(Vec<LineEdit>, Vec<Change>), Error> {
     let chat = look.view.chat();
     let mut edits = vec![LineEdit { line: Line::Header, text: header }];
@@ -391,7 +381,7 @@ fn edits<C: ChatView>(
     }
     // Later messages than the moment's stay, and name the new lorebook, too.
     let naming = match purpose {
-        Purpose::Isolate | Purpose::IsolateNew => look.naming.clone(),
+        Purpose::Isolate | Purpose::Adopt(_) => look.naming.clone(),
         Purpose::Rewind { .. } => {
             messages_naming(&look.view, &lorebook.from, 0, look.view.len() - 1)
                 .map_err(|error| Error::reading(&error))?
@@ -434,6 +424,25 @@ async fn make<H: Host>(
         changes: plan.changes.clone(),
         done: false,
     };
+    let edited = write(host, look, plan, &intent).await?;
+    let made = Made { chat: None, edited: Some(edited) };
+    Ok(match recover::finish(host, &intent, &made).await {
+        Ok(()) => Vec::new(),
+        Err(error) => vec![Finding::new(
+            Code::InterruptedOperation,
+            format!("It is done, but could not be recorded as done: {error}"),
+            "Lorefork does so before its next change.",
+        )],
+    })
+}
+
+/// Writes lorebook and timeline, or nothing.
+pub(super) async fn write<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+    plan: &IsolationPlan,
+    intent: &Intent,
+) -> Result<Edited, Error> {
     host.progress(Step::Lorebook);
     host.note(&intent.id, &intent.text()).await.map_err(|error| Error::writing(&error))?;
     let made = async {
@@ -443,25 +452,16 @@ async fn make<H: Host>(
         host.progress(Step::Creating);
         write_chat(host, look, plan).await
     };
-    let stamps = made.await;
-    if let Err(error) = stamps {
+    let made = made.await;
+    if let Err(error) = &made {
         // After a lost answer nothing is removed: it may still arrive.
         if error.code != Code::AnswerLost
-            && recover::remove_unnamed_lorebook(host, &intent).await.is_ok()
+            && recover::remove_unnamed_lorebook(host, intent).await.is_ok()
         {
             let _ = host.forget(&intent.id).await;
         }
-        return Err(error);
     }
-    let made = Made { chat: None, edited: stamps.ok() };
-    Ok(match recover::finish(host, &intent, &made).await {
-        Ok(()) => Vec::new(),
-        Err(error) => vec![Finding::new(
-            Code::InterruptedOperation,
-            format!("It is done, but could not be recorded as done: {error}"),
-            "Lorefork does so before its next change.",
-        )],
-    })
+    made
 }
 
 async fn write_chat<H: Host>(

@@ -1,5 +1,7 @@
 //! Kinds of operations.
 
+use crate::tavern::names::Kind;
+
 /// Which operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
@@ -13,6 +15,15 @@ pub enum What {
     Sweep,
     Follow,
     Undo,
+}
+
+impl From<Kind> for What {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Checkpoint => Self::Checkpoint,
+            Kind::Branch => Self::Branch,
+        }
+    }
 }
 
 impl What {
