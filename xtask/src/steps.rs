@@ -82,7 +82,7 @@ pub(crate) const STEPS: &[Step] = &[
         about: "unit, property, snapshot and simulation tests",
         needs: &[],
         build: |w| w.cargo(TESTS.into_iter().chain([NO_RUN])),
-        run: |w| w.cargo(TESTS),
+        run: |w| w.cargo_in_memory(TESTS),
     },
     Step {
         name: "doctest",
@@ -96,7 +96,7 @@ pub(crate) const STEPS: &[Step] = &[
         about: "a kill at every file-system call, then recovery",
         needs: &[],
         build: |w| w.cargo(CRASH.into_iter().chain([NO_RUN])),
-        run: |w| w.cargo(CRASH),
+        run: |w| w.cargo_in_memory(CRASH),
     },
     Step {
         name: "fuzz",

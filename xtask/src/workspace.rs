@@ -11,6 +11,9 @@ use anyhow::{Context, Result, bail};
 const LOOKS: [(&str, &str); 3] =
     [("CARGO_TERM_COLOR", "never"), ("CARGO_TERM_PROGRESS_WHEN", "never"), ("NO_COLOR", "1")];
 
+/// A folder in memory, on Linux.
+const MEMORY: &str = "/dev/shm";
+
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
     /// Cargo's target folder, where everything that can be made again is kept.
@@ -51,6 +54,20 @@ impl Workspace {
     pub(crate) fn cargo<'a>(&self, args: impl IntoIterator<Item = &'a str>) -> Result<()> {
         let mut cargo = self.cargo_command();
         cargo.args(args);
+        run(&mut cargo)
+    }
+
+    /// Cargo, for tests that write and sync thousands of small files: in memory where there is room
+    /// for that, because waiting for the disk was most of their time.
+    pub(crate) fn cargo_in_memory<'a>(
+        &self,
+        args: impl IntoIterator<Item = &'a str>,
+    ) -> Result<()> {
+        let mut cargo = self.cargo_command();
+        cargo.args(args);
+        if env::var_os("TMPDIR").is_none() && works(Command::new("test").args(["-w", MEMORY])) {
+            cargo.env("TMPDIR", MEMORY);
+        }
         run(&mut cargo)
     }
 
