@@ -3,6 +3,7 @@
 use crate::json::{Json, JsonError};
 use crate::memory::memorybooks;
 use crate::memory::recap::scene::Scene;
+use crate::memory::recap::wrapped::wrapped;
 use crate::memory::recap::{RUNNING_KEY, registry, running};
 use crate::moment::rebuild::is_same_entry;
 use crate::tavern::chat::{Header, HeaderEdit};
@@ -140,6 +141,7 @@ pub fn follow_lorebook(
                 from: (exchange.from, live),
                 to: (exchange.to, exchange.new),
                 is_same: is_same_entry,
+                loaded: wrapped,
             },
         )?;
         header.set(&["timedWorldInfo"], &moved)?;
