@@ -3,7 +3,7 @@
 use crate::error::{Code, Error};
 use crate::host::{HeaderOf, Host, HostError, HostErrorKind};
 use crate::json::Json;
-use crate::memory::memorybooks;
+use crate::memory::{guests, memorybooks};
 use crate::tavern::chat::Header;
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
@@ -20,9 +20,14 @@ pub(crate) fn names(header: &str, lorebook: &str) -> bool {
 
 /// All lorebooks that a chat's metadata names: its own, and those that extensions name in keys of
 /// theirs.
-fn in_metadata(header: &Header<'_>) -> Vec<String> {
-    let bound = header.metadata().map(memorybooks::bindings).unwrap_or_default();
-    header.lorebook().into_iter().chain(bound).collect()
+fn in_metadata(metadata: Json<'_>) -> Vec<String> {
+    let members = metadata.members();
+    let own = members.iter().rfind(|member| member.is("world_info"));
+    let own = own.and_then(|own| own.value.str()).filter(|name| !name.is_empty());
+    let mut all: Vec<String> = own.map(|name| name.into_owned()).into_iter().collect();
+    all.extend(memorybooks::bindings(metadata));
+    all.extend(guests::books(&members));
+    all
 }
 
 /// All timelines that name a lorebook as theirs.
@@ -39,7 +44,10 @@ pub(crate) async fn who_needs<H: Host>(
     lorebook: &str,
 ) -> Result<Vec<HeaderOf>, HostError> {
     let needs = |other: &HeaderOf| match Header::read(&other.header) {
-        Ok(header) => in_metadata(&header).iter().any(|name| same_lorebook(name, lorebook)),
+        Ok(header) => {
+            let named = header.metadata().map(in_metadata).unwrap_or_default();
+            named.iter().any(|name| same_lorebook(name, lorebook))
+        }
         Err(_) => other.header.contains(lorebook),
     };
     host.headers(&needs).await
@@ -71,7 +79,10 @@ pub async fn named_lorebooks<H: Host>(host: &H, but: &[ChatRef]) -> Result<Vec<N
         let by = in_words(&other.chat);
         let mut add = |lorebook: String| named.push(Named { lorebook, by: by.clone() });
         match Header::read(&other.header) {
-            Ok(header) => in_metadata(&header).into_iter().for_each(&mut add),
+            Ok(header) => {
+                let named = header.metadata().map(in_metadata).unwrap_or_default();
+                named.into_iter().for_each(&mut add);
+            }
             // Better once too often.
             Err(_) => {
                 books
@@ -121,5 +132,5 @@ fn in_group(text: &str) -> Vec<String> {
     let Ok(group) = Json::parse(text) else { return Vec::new() };
     let past = group.get("past_metadata").map(Json::members).unwrap_or_default();
     let all = group.get("chat_metadata").into_iter().chain(past.iter().map(|chat| chat.value));
-    all.filter_map(|metadata| Some(metadata.get("world_info")?.str()?.into_owned())).collect()
+    all.flat_map(in_metadata).collect()
 }

@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod flow;
+mod guests;
+mod imitated;
 mod isolation;
 mod living;
 mod memories;

@@ -9,6 +9,7 @@ use super::records::{Kind, Record};
 use crate::error::Error;
 use crate::host::{ChatView, Host, Line};
 use crate::json::JsonError;
+use crate::memory::guests;
 use crate::memory::memorybooks::{self, METADATA_KEY, Told};
 use crate::moment::live::{Stamp, copy};
 use crate::operation::What;
@@ -106,6 +107,9 @@ pub async fn copy_bound<H: Host>(
     let mut edit = HeaderEdit::new(view.header());
     edit.set(&[METADATA_KEY], &memorybooks::with_copies(own, &new).map_err(unwritable)?)
         .map_err(unwritable)?;
+    for (from, to) in &books {
+        guests::follow_lorebook(&mut edit, from, to);
+    }
     desk.set_line(chat, Line::Header, edit.into_text()).await?;
     let title = chat.to_string();
     let done = change::apply(host, What::Isolate, &title, desk.changes()?).await?;

@@ -8,6 +8,7 @@ use super::request::Request;
 use crate::error::{Code, Error};
 use crate::host::ChatView;
 use crate::json::JsonError;
+use crate::memory::guests::{self, Parting};
 use crate::memory::memorybooks::{self, Told};
 use crate::memory::recap::scene::snapshot_of;
 use crate::memory::recap::{order, queue};
@@ -53,6 +54,8 @@ pub(super) struct Making<'m, C> {
     pub keeps: Option<&'m str>,
     /// Whether its entries are ordered by name.
     pub reorder: bool,
+    /// What it leaves to the timeline it comes from.
+    pub parting: Parting,
 }
 
 impl<C: ChatView> Making<'_, C> {
@@ -83,6 +86,17 @@ impl<C: ChatView> Making<'_, C> {
         let name = book.and_then(|book| book.ours()?.get("timeline")?.str().map(Told::own));
         chats.extend(name);
         chats
+    }
+
+    /// The lorebook with entries that say they are this timeline's, and not the one's they come from.
+    fn with_identity(&self, text: String) -> String {
+        let own = guests::identity(&self.look.header());
+        let new = self.parting.identity.as_ref().map(|(_, new)| new).or(own.as_ref());
+        let Some(new) = new else { return text };
+        let checkpoint = self.look.checkpoint.as_ref();
+        let others = checkpoint.and_then(|checkpoint| checkpoint.identity.as_ref());
+        let from: Vec<&str> = own.iter().chain(others).map(String::as_str).collect();
+        guests::for_identity(text, &from, new)
     }
 
     /// The bytes of the new lorebook.
@@ -123,6 +137,7 @@ impl<C: ChatView> Making<'_, C> {
             _ => (text, 0),
         };
         let text = memorybooks::for_chat(text, &self.chats(moment), &self.chat.name);
+        let text = self.with_identity(text);
         let text = match self.reorder {
             true => order::by_name(&text).map_err(|problem| corrupt(seen, &problem))?,
             false => text,
@@ -294,6 +309,7 @@ impl<C: ChatView> Making<'_, C> {
                 now: &iso(self.look.now.ms),
                 lorebook: exchange,
                 chats: &chats,
+                parting: &self.parting,
             },
         )?;
         if notes.dropped_combined_recap {

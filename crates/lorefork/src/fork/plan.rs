@@ -9,6 +9,7 @@ use super::request::Request;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, HostError, HostErrorKind, Piece};
 use crate::json::JsonError;
+use crate::memory::guests::Parting;
 use crate::memory::memorybooks::Told;
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
@@ -120,6 +121,7 @@ pub fn plan<C: ChatView>(
         parent: &look.view.chat().name,
         keeps: None,
         reorder: request.reorder,
+        parting: Parting::of_new(&look.header(), &chat.name, &id),
     };
     let lorebook = making.lorebook(&moment, &mut report)?;
     note_left_out(&mut moment, lorebook.as_ref(), &mut report);

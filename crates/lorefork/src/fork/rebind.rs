@@ -12,6 +12,7 @@ use super::steps::{answer_lost, make_lorebook, still_there};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, HeaderOf, Host, Line, LineEdit, Stamp, Step, Written};
 use crate::json::Object;
+use crate::memory::guests::Parting;
 use crate::memory::recap::scene::with_lorebook;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{LoreChoice, Moment, Quality, Source};
@@ -252,6 +253,7 @@ pub(super) async fn plan<H: Host>(
         parent: &parent,
         keeps,
         reorder: false,
+        parting: parting(look, &id, purpose),
     };
     let Some(lorebook) = making.lorebook(&moment, &mut report)? else {
         return Ok(Isolation::Nothing("It keeps the shared lorebook, as asked.".to_owned()));
@@ -280,6 +282,17 @@ pub(super) async fn plan<H: Host>(
         replaces: seen.document.as_ref().filter(|_| in_place).map(|book| book.stamp.clone()),
         moment,
     })))
+}
+
+/// What it leaves behind. One that is just being made has nothing of its own yet.
+fn parting<C: ChatView>(look: &Look<C>, id: &str, purpose: Purpose<'_>) -> Parting {
+    let (header, name) = (look.header(), &look.view.chat().name);
+    match purpose {
+        Purpose::Adopt(_) => Parting::of_new(&header, name, id),
+        Purpose::Isolate | Purpose::Rewind { .. } => {
+            Parting::of_former(&header, look.alike.iter().map(String::as_str), name, id)
+        }
+    }
 }
 
 /// Whether it is a checkpoint or a branch: by its record, else by what its parent links to. Of one

@@ -10,7 +10,7 @@ use crate::host::{HeaderOf, Host, HostErrorKind, Line};
 use crate::json::{Json, set};
 use crate::memory::memorybooks;
 use crate::moment::Source;
-use crate::naming::who_names;
+use crate::naming::who_needs;
 use crate::operation::desk::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{OURS, ours};
@@ -118,7 +118,7 @@ async fn mark_orphan<H: Host>(
     gone: &[&HeaderOf],
     name: &str,
 ) -> Result<(), Error> {
-    let others = who_names(host, name).await.map_err(|error| Error::reading(&error))?;
+    let others = who_needs(host, name).await.map_err(|error| Error::reading(&error))?;
     if others.iter().any(|other| !is_among(gone, other)) {
         return Ok(());
     }

@@ -2,8 +2,8 @@
 
 use crate::fork::records::{self, KEY, MAP, Record, STATE_KEY, in_map};
 use crate::json::{Json, JsonError};
-use crate::memory::memorybooks;
 use crate::memory::recap::RUNNING_KEY;
+use crate::memory::{guests, memorybooks};
 use crate::moment::metadata::{Exchange, follow_lorebook};
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Lorebook;
@@ -46,6 +46,7 @@ pub(super) fn renamed(text: &str, from: &str, to: &str) -> Result<String, JsonEr
             edit.set_text(path, to)?;
         }
     }
+    guests::follow_chat(&mut edit, from, to);
     Ok(edit.into_text())
 }
 
@@ -108,6 +109,7 @@ pub(super) fn with_book(
         let own = memorybooks::with_book(own, from, to);
         edit.set(&[memorybooks::METADATA_KEY], &own)?;
     }
+    guests::follow_lorebook(&mut edit, from, to);
     if header.meta(&["timedWorldInfo"]).is_some_and(|effects| effects.text().contains(from)) {
         let same = Exchange { from, live: Some(book), to, new: book, is_rebuilt: false };
         follow_lorebook(&mut edit, &header, &same)?;

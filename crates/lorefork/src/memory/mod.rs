@@ -1,8 +1,10 @@
 //! Formats that memory extensions own.
 //!
 //! Such an extension keeps what a story's world knows in the chat's lorebook, its messages and its
-//! metadata. A new one gets a room of its own here and a name in [`Memory`].
+//! metadata. A new one gets a room of its own here and a name in [`Memory`]. Those whose state is only
+//! kept from harm are [`guests`].
 
+pub mod guests;
 pub mod memorybooks;
 pub mod recap;
 

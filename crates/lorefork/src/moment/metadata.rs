@@ -1,8 +1,10 @@
 //! The metadata of a moment: what of the chat's header goes back to message N with it.
 
 use crate::json::{Json, JsonError};
+use crate::memory::guests::{self, Parting};
 use crate::memory::memorybooks;
 use crate::memory::recap::scene::Scene;
+use crate::memory::recap::wrapped::wrapped;
 use crate::memory::recap::{RUNNING_KEY, registry, running};
 use crate::moment::rebuild::is_same_entry;
 use crate::tavern::chat::{Header, HeaderEdit};
@@ -24,6 +26,8 @@ pub struct Rewind<'r> {
     pub lorebook: Option<Exchange<'r>>,
     /// Chats whose memories are this one's.
     pub chats: &'r [memorybooks::Told],
+    /// What it leaves to the timeline it comes from.
+    pub parting: &'r Parting,
 }
 
 /// One lorebook taking the place of another.
@@ -75,6 +79,7 @@ pub fn rewind(header: &mut HeaderEdit, rewind: &Rewind<'_>) -> Result<Notes, Jso
         header.set(&["autoLorebooks", "pendingOps"], "{}")?;
     }
     header.remove(&["lastInContextMessageId"])?;
+    guests::part(header, rewind.parting);
     if let Some(exchange) = &rewind.lorebook {
         exchange_lorebook(header, &parent, exchange, rewind)?;
     }
@@ -112,6 +117,7 @@ fn exchange_lorebook(
         header.set_text(&["auto_lorebooks", "lorebookName"], exchange.to)?;
         header.set(&["auto_lorebooks", "attachedAt"], &rewind.now_ms.to_string())?;
     }
+    guests::follow_lorebook(header, exchange.from, exchange.to);
     follow_lorebook(header, parent, exchange)
 }
 
@@ -140,6 +146,7 @@ pub fn follow_lorebook(
                 from: (exchange.from, live),
                 to: (exchange.to, exchange.new),
                 is_same: is_same_entry,
+                loaded: wrapped,
             },
         )?;
         header.set(&["timedWorldInfo"], &moved)?;

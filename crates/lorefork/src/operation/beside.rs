@@ -11,6 +11,7 @@ use crate::error::{Code, Error};
 use crate::fork::records;
 use crate::host::{ChatView, Host, HostError, Piece, Written};
 use crate::json::{Json, JsonError};
+use crate::memory::guests::{self, Parting};
 use crate::memory::recap::RUNNING_KEY;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::group::Group;
@@ -160,7 +161,8 @@ async fn save_chat<H: Host>(
     let name = beside(&chat.name, operation, &taken);
     let new = ChatRef::new(chat.owner.clone(), name.clone());
     let own_slug = slug::slug(host.id());
-    let header = header(&former.header, &name, &own_slug, books).map_err(|problem| {
+    let names = (chat.name.as_str(), name.as_str());
+    let header = header(&former.header, names, &own_slug, books).map_err(|problem| {
         let message = format!("{}: its former first line: {problem}", chat.file());
         Error::new(Code::CorruptRecord, message, "The lorebooks are saved.")
     })?;
@@ -191,10 +193,10 @@ async fn save_chat<H: Host>(
 }
 
 /// The former first line, for a chat of its own: what it says of itself is of the new one, and what
-/// only the other can say is left out.
+/// only the other can say is left out. `names` are the one it had, and its own.
 fn header(
     former: &str,
-    name: &str,
+    (was, name): (&str, &str),
     slug: &str,
     books: &[(String, String)],
 ) -> Result<String, JsonError> {
@@ -209,6 +211,11 @@ fn header(
         if before.meta(path).is_some_and(Json::is_object) {
             edit.set_text(&[path, &["chat_id"]].concat(), name)?;
         }
+    }
+    guests::part(&mut edit, &Parting { is_new: false, ..Parting::of_new(&before, name, slug) });
+    guests::follow_chat(&mut edit, was, name);
+    for (former, beside) in books {
+        guests::follow_lorebook(&mut edit, former, beside);
     }
     let named = before.lorebook();
     let saved =

@@ -12,7 +12,7 @@ use super::what::What;
 use crate::error::{Code, Error};
 use crate::fork::link;
 use crate::host::{ChatView, Host, HostErrorKind, Written};
-use crate::naming::who_names;
+use crate::naming::who_needs;
 use crate::tavern::chat::Header;
 
 /// What healing did with one operation.
@@ -199,7 +199,7 @@ pub(crate) async fn remove_unnamed_lorebook<H: Host>(
     if !book.is(&document.text) {
         return Ok(());
     }
-    if !who_names(host, &book.name).await.map_err(|error| Error::reading(&error))?.is_empty() {
+    if !who_needs(host, &book.name).await.map_err(|error| Error::reading(&error))?.is_empty() {
         return Ok(());
     }
     match host.remove_lorebook(&book.name, &document.stamp).await {

@@ -5,7 +5,7 @@ use crate::error::{Code, Error};
 use crate::host::{
     ChatView, Document, HeaderOf, Host, HostError, HostErrorKind, Line, LineEdit, Stamp, Written,
 };
-use crate::naming::{in_words, who_names};
+use crate::naming::{in_words, who_needs};
 use crate::tavern::place::FileRef;
 
 /// A file as it is now.
@@ -134,7 +134,7 @@ pub(super) async fn revert<H: Host>(
     let stamp = seen.stamp().unwrap_or(&nothing);
     let written = match (&touched.change, &touched.file, seen) {
         (Change::Created { .. }, FileRef::Lorebook(name), _) => {
-            let named = who_names(host, name).await.map_err(|error| Error::reading(&error))?;
+            let named = who_needs(host, name).await.map_err(|error| Error::reading(&error))?;
             let is_new = |other: &&HeaderOf| !touched.was_named(&in_words(&other.chat));
             if let Some(other) = named.iter().find(is_new) {
                 return Err(Error::new(

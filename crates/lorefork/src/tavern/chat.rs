@@ -98,6 +98,16 @@ impl HeaderEdit {
         Ok(())
     }
 
+    /// Changes the metadata where it stands.
+    pub fn splice(&mut self, change: impl for<'a> FnOnce(&mut Splices<'a>, Json<'a>)) {
+        let before = std::mem::take(&mut self.text);
+        let mut splices = Splices::new(&before);
+        if let Some(metadata) = Header::read(&before).ok().and_then(|header| header.metadata()) {
+            change(&mut splices, metadata);
+        }
+        self.text = splices.apply();
+    }
+
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -92,6 +92,9 @@ pub struct Move<'m> {
     /// Whether two entries with one uid are the same entry. A uid alone proves nothing, since
     /// SillyTavern gives free ones away again.
     pub is_same: fn(Json<'_>, Json<'_>) -> bool,
+    /// How an extension changes an entry of the book of this name when it is loaded, if at all:
+    /// SillyTavern hashes what it gets then.
+    pub loaded: fn(Json<'_>, &str) -> Option<String>,
 }
 
 /// The timed effects of a chat whose lorebook was exchanged. Effects of entries the new book does
@@ -115,7 +118,7 @@ pub fn moved(effects: Json<'_>, exchange: Move<'_>) -> Result<String, JsonError>
 
 /// One effect as it goes on, key and value; `None` if its entry is not in the new book.
 fn moved_effect(effect: Member<'_>, exchange: Move<'_>) -> Result<Option<String>, JsonError> {
-    let Move { from, to, is_same } = exchange;
+    let Move { from, to, is_same, loaded } = exchange;
     let name = effect.key.str().unwrap_or_default();
     let uid = name.strip_prefix(from.0).and_then(|rest| rest.strip_prefix('.'));
     // A book called “Lore” must not take the effects of one called “Lore.old”.
@@ -127,10 +130,18 @@ fn moved_effect(effect: Member<'_>, exchange: Move<'_>) -> Result<Option<String>
         return Ok(None);
     }
     let mut value = effect.value.text().to_owned();
-    if let Some(old) = old
-        && effect.value.get("hash").map(js::number) == Some(entry_hash(old, from.0)?.to_string())
-    {
-        value = set(&value, &["hash"], &entry_hash(new, to.0)?.to_string())?;
+    let as_loaded = |entry: Json<'_>, world: &str| match loaded(entry, world) {
+        Some(text) => entry_hash(Json::parse(&text)?, world),
+        None => entry_hash(entry, world),
+    };
+    let is = |hash: u64| effect.value.get("hash").map(js::number) == Some(hash.to_string());
+    let hash = match old {
+        Some(old) if is(entry_hash(old, from.0)?) => Some(entry_hash(new, to.0)?),
+        Some(old) if is(as_loaded(old, from.0)?) => Some(as_loaded(new, to.0)?),
+        _ => None,
+    };
+    if let Some(hash) = hash {
+        value = set(&value, &["hash"], &hash.to_string())?;
     }
     Ok(Some(format!("{}:{value}", quote(&format!("{}.{uid}", to.0)))))
 }
@@ -156,7 +167,8 @@ mod tests {
         let is_same = |a: Json<'_>, b: Json<'_>| {
             a.get("comment").map(Json::text) == b.get("comment").map(Json::text)
         };
-        let exchange = Move { from: ("Lore", &old), to: ("Copy", &new), is_same };
+        let loaded = |_: Json<'_>, _: &str| None;
+        let exchange = Move { from: ("Lore", &old), to: ("Copy", &new), is_same, loaded };
         let after = moved(Json::parse(&effects).unwrap(), exchange).unwrap();
         let rehashed = entry_hash(new.entries[0].json, "Copy").unwrap();
         assert_ne!(hash, rehashed);
@@ -167,6 +179,24 @@ mod tests {
                 r#"{{"sticky":{{"Copy.3":{{"hash":{rehashed},"start":3.0,"end":7}},"Lore.old.3":{{"hash":5}}}},"cooldown":{{"Copy.3":{{"hash":99}}}}}}"#
             )
         );
+    }
+
+    #[test]
+    fn an_effect_of_an_entry_that_was_changed_when_it_was_loaded_is_known_and_stays_so() {
+        let text = r#"{"entries":{"3":{"uid":3,"content":"x"}}}"#;
+        let book = Lorebook::read(text).unwrap();
+        let loaded = |entry: Json<'_>, world: &str| {
+            set(entry.text(), &["content"], &quote(&format!("{world}: x"))).ok()
+        };
+        let hash = |world: &str| {
+            let text = loaded(book.entries[0].json, world).unwrap();
+            entry_hash(Json::parse(&text).unwrap(), world).unwrap()
+        };
+        let effects = format!(r#"{{"sticky":{{"Lore.3":{{"hash":{}}}}}}}"#, hash("Lore"));
+        let exchange =
+            Move { from: ("Lore", &book), to: ("Copy", &book), is_same: |_, _| true, loaded };
+        let after = moved(Json::parse(&effects).unwrap(), exchange).unwrap();
+        assert_eq!(after, format!(r#"{{"sticky":{{"Copy.3":{{"hash":{}}}}}}}"#, hash("Copy")));
     }
 
     #[test]

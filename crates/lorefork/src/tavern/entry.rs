@@ -1,6 +1,7 @@
 //! The fields of a lorebook entry that SillyTavern knows, with what it assumes when one is missing.
 
-use crate::json::{Json, Kind, Style, js};
+use super::lorebook::Entry;
+use crate::json::{Json, JsonError, Kind, Style, js};
 
 /// Fields and defaults in the order SillyTavern creates them, behind `uid`.
 pub const TEMPLATE: [(&str, &str); 41] = [
@@ -69,4 +70,61 @@ pub fn is_default(field: &str, value: Json<'_>, uid: Option<Json<'_>>) -> bool {
             value.text() == *default || varies && printed(value).as_deref() == Some(*default)
         }),
     }
+}
+
+/// Fields that are numbers, whatever wrote them as text: the editor makes numbers of them.
+const NUMBERS: [&str; 10] = [
+    "order",
+    "depth",
+    "probability",
+    "groupWeight",
+    "scanDepth",
+    "sticky",
+    "cooldown",
+    "delay",
+    "delayUntilRecursion",
+    "role",
+];
+/// Yes, no, or as in general.
+const CHOICES: [&str; 3] = ["caseSensitive", "matchWholeWords", "useGroupScoring"];
+const AT_DEPTH: i64 = 4;
+
+/// What a field means, printed; `None` if it means no more than its absence. What SillyTavern's editor
+/// does to an entry that it only shows has no meaning: it says how the entry is displayed, forgets the
+/// role of one that is not placed at a depth, writes 0 for no time, and switches on what nothing hangs
+/// on.
+pub(super) fn meaning(
+    entry: &Entry<'_>,
+    field: &str,
+    value: Json<'_>,
+) -> Result<Option<String>, JsonError> {
+    let text = value.str().filter(|_| NUMBERS.contains(&field));
+    let number = text.as_deref().and_then(|text| Json::parse(text).ok());
+    let value = number.filter(|number| number.kind() == Kind::Number).unwrap_or(value);
+    let is_nothing = match field {
+        "addMemo" | "displayIndex" => true,
+        "role" => {
+            !value.truthy() || entry.get("position").and_then(Json::integer) != Some(AT_DEPTH)
+        }
+        "sticky" | "cooldown" | "delay" | "delayUntilRecursion" => !value.truthy(),
+        "useProbability" => {
+            entry.some("probability").is_none_or(|percent| percent.number() == Some(100.0))
+        }
+        "selective" => entry.get("keysecondary").map(Json::items).unwrap_or_default().is_empty(),
+        "characterFilter" => is_empty_filter(value),
+        _ => RUNTIME.contains(&field) || is_default(field, value, None),
+    };
+    if is_nothing {
+        return Ok(None);
+    }
+    if CHOICES.contains(&field) {
+        return Ok(Some(value.truthy().to_string()));
+    }
+    js::stringify(value, Style::Compact).map(Some)
+}
+
+fn is_empty_filter(filter: Json<'_>) -> bool {
+    let is_empty = |list: &str| filter.get(list).map(Json::items).unwrap_or_default().is_empty();
+    let excludes = filter.get("isExclude").is_some_and(Json::truthy);
+    !excludes && is_empty("names") && is_empty("tags")
 }

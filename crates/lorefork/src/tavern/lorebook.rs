@@ -126,10 +126,23 @@ impl<'a> Lorebook<'a> {
         self.ours().and_then(|ours| ours.get("share")).is_some_and(Json::truthy)
     }
 
-    /// A fingerprint of what the book knows: the entries but the work queue, in canonical form
-    /// (JavaScript's numbers and key order, fields at their default left out), so that opening the
-    /// book in SillyTavern's editor does not change it.
+    /// A fingerprint of what the book knows: the entries but the work queue, in canonical form (what
+    /// each field means, by name), so that opening the book in SillyTavern's editor does not change
+    /// it.
     pub fn fingerprint(&self) -> Result<String, JsonError> {
+        self.printed(canonical)
+    }
+
+    /// Whether it has this fingerprint, of whichever Lorefork.
+    pub fn is_as(&self, fingerprint: &str) -> bool {
+        let is_it = |print: Result<String, JsonError>| print.is_ok_and(|own| own == fingerprint);
+        is_it(self.fingerprint()) || is_it(self.printed(former_canonical))
+    }
+
+    fn printed(
+        &self,
+        canonical: fn(&Entry<'_>) -> Result<String, JsonError>,
+    ) -> Result<String, JsonError> {
         let mut hasher = blake3::Hasher::new();
         for entry in self
             .entries
@@ -161,6 +174,19 @@ pub fn entries_text<'e>(entries: impl Iterator<Item = (&'e [u16], &'e str)>) -> 
 }
 
 fn canonical(entry: &Entry<'_>) -> Result<String, JsonError> {
+    let mut told = Vec::new();
+    for (key, value) in js::in_order(&entry.members) {
+        let key = quote_units(&key);
+        if let Some(meaning) = entry::meaning(entry, &key[1..key.len() - 1], value)? {
+            told.push(format!(",{key}:{meaning}"));
+        }
+    }
+    told.sort_unstable();
+    Ok(quote_units(&entry.key) + &told.concat())
+}
+
+/// As it was up to 0.1.0: fields in their order, without those that say just what is the default.
+fn former_canonical(entry: &Entry<'_>) -> Result<String, JsonError> {
     let uid = entry.get("uid");
     let is_told =
         |name: &str, value| !entry::is_default(name, value, uid) && !entry::RUNTIME.contains(&name);
@@ -217,6 +243,53 @@ mod tests {
         let print = |text| Lorebook::read(text).unwrap().fingerprint().unwrap();
         assert_eq!(print(before), print(after));
         assert_ne!(print(before), print(other));
+    }
+
+    #[test]
+    fn what_the_editor_does_to_an_entry_that_it_shows_is_no_difference() {
+        let cases = [
+            (r#""position":0,"role":1"#, r#""position":0,"role":null"#),
+            (r#""role":2"#, r#""role":null"#),
+            (r#""displayIndex":7"#, r#""displayIndex":2"#),
+            (r#""characterFilter":{"names":[]}"#, ""),
+            (r#""addMemo":false"#, r#""addMemo":true"#),
+            (r#""sticky":null,"delay":"3""#, r#""delay":3,"sticky":0"#),
+            (r#""delayUntilRecursion":0"#, r#""delayUntilRecursion":false"#),
+            (r#""useProbability":false"#, r#""probability":100,"useProbability":true"#),
+            (r#""selective":false"#, r#""selective":true,"keysecondary":[]"#),
+            (r#""scanDepth":"7","caseSensitive":"true""#, r#""scanDepth":7,"caseSensitive":true"#),
+        ];
+        for (before, after) in cases {
+            assert_eq!(print_of(before), print_of(after), "{before}");
+        }
+        let differ = [
+            (r#""position":4,"role":1"#, r#""position":4,"role":null"#),
+            (r#""characterFilter":{"names":["a"]}"#, ""),
+            (r#""sticky":4"#, r#""sticky":0"#),
+            (r#""probability":50,"useProbability":false"#, r#""probability":50"#),
+            (r#""selective":false,"keysecondary":["a"]"#, r#""keysecondary":["a"]"#),
+            (r#""caseSensitive":false"#, r#""caseSensitive":null"#),
+            (r#""content":"3""#, r#""content":3"#),
+        ];
+        for (before, after) in differ {
+            assert_ne!(print_of(before), print_of(after), "{before}");
+        }
+    }
+
+    fn print_of(fields: &str) -> String {
+        let comma = if fields.is_empty() { "" } else { "," };
+        let text = format!(r#"{{"entries":{{"3":{{"uid":3{comma}{fields}}}}}}}"#);
+        Lorebook::read(&text).unwrap().fingerprint().unwrap()
+    }
+
+    #[test]
+    fn a_fingerprint_of_an_earlier_lorefork_is_known() {
+        let text = r#"{"entries":{"3":{"uid":3,"role":1,"content":"x"}}}"#;
+        let book = Lorebook::read(text).unwrap();
+        let former = book.printed(former_canonical).unwrap();
+        assert_ne!(former, book.fingerprint().unwrap());
+        assert!(book.is_as(&former) && book.is_as(&book.fingerprint().unwrap()));
+        assert!(!book.is_as("") && !Lorebook::read(r#"{"entries":{}}"#).unwrap().is_as(&former));
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use crate::fork::records::{self, Record, STATE_KEY};
 use crate::json::{Json, Member};
-use crate::memory::memorybooks;
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
+use crate::memory::{guests, memorybooks};
 use crate::moment::Source;
 use crate::tavern::chat::Header;
 
@@ -53,7 +53,7 @@ pub struct HeaderFacts {
     pub index: Vec<(i64, String)>,
     /// Timelines and their lorebooks.
     pub map: Vec<(String, String)>,
-    /// Lorebooks that MemoryBooks uses besides.
+    /// Lorebooks that memory extensions use besides.
     pub other_books: Vec<String>,
 }
 
@@ -97,6 +97,7 @@ impl HeaderFacts {
         if find(&members, memorybooks::METADATA_KEY).is_some() {
             facts.other_books = header.metadata().map(memorybooks::bindings).unwrap_or_default();
         }
+        facts.other_books.extend(guests::books(&members));
         facts
     }
 }

@@ -9,6 +9,7 @@ use crate::fork::records::{self, KEY, Lore, Parent, Record, STATE_KEY};
 use crate::host::{ChatView, Host, Line};
 use crate::housekeeping::set_parent;
 use crate::json::{Json, quote};
+use crate::memory::guests::{self, Parting};
 use crate::memory::recap::{RUNNING_KEY, registry, running};
 use crate::moment::live::{RECORD_VERSION, Stamp, copy};
 use crate::moment::{Quality, Source};
@@ -36,6 +37,11 @@ pub(super) async fn mend<H: Host>(
             edit.set_text(&["world_info"], lorebook)?;
             if header.meta(&["auto_lorebooks"]).is_some_and(Json::is_object) {
                 edit.set_text(&["auto_lorebooks", "lorebookName"], lorebook)?;
+            }
+            // They were of the one it named meanwhile.
+            guests::part(&mut edit, &Parting::default());
+            if let Some(former) = header.lorebook() {
+                guests::follow_lorebook(&mut edit, &former, lorebook);
             }
         }
         Action::Record => record(desk, chat, &header, last, &mut edit).await?,

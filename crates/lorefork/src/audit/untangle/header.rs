@@ -3,6 +3,7 @@
 use super::timeline::Timeline;
 use crate::fork::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
 use crate::json::{Json, JsonError};
+use crate::memory::guests::{self, Parting};
 use crate::memory::memorybooks::Told;
 use crate::memory::recap::queue;
 use crate::moment::foreign::{self, Foreign};
@@ -33,6 +34,8 @@ pub(super) struct Making<'m> {
     pub children: &'m [(String, String)],
     /// What its snapshots show though it never was its own.
     pub foreign: &'m [Foreign],
+    /// What it leaves to the others.
+    pub parting: &'m Parting,
 }
 
 /// The header of a timeline with a book of its own.
@@ -55,6 +58,7 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
             now: &iso(making.now_ms),
             lorebook: Some(exchange(making)),
             chats: &chats,
+            parting: making.parting,
         },
     )?;
     tell(&mut edit, before.as_ref(), making)?;
@@ -132,6 +136,9 @@ pub(super) fn keeper(making: &Making<'_>) -> Result<String, JsonError> {
     };
     if making.changes {
         follow_lorebook(&mut edit, &before, &exchange(making))?;
+    }
+    if making.changes || making.parting.identity.is_some() {
+        guests::part(&mut edit, making.parting);
     }
     tell(&mut edit, Some(&before), making)?;
     if edit.text() != making.timeline.header

@@ -12,6 +12,7 @@ use crate::fork::look::messages_naming;
 use crate::fork::records::{self, Record};
 use crate::host::{ChatView, Document, Host, HostError, Line, LineEdit, Stamp};
 use crate::json::{Json, JsonError, quote, remove, set};
+use crate::memory::guests::{self, Parting};
 use crate::memory::memorybooks::{self, Told};
 use crate::memory::recap::scene::with_lorebook;
 use crate::memory::recap::{queue, registry};
@@ -278,6 +279,10 @@ impl<C: ChatView> Pulled<'_, C> {
                 one.family.iter().map(|other| Told::own(&other.chat.name)).collect();
             text = memorybooks::for_chat(text, &chats, &timeline.chat.name);
         }
+        let parting = one.parting(&id);
+        if let Some((old, new)) = &parting.identity {
+            text = guests::for_identity(text, &[old], new);
+        }
         text = marked(&text, &undecided).map_err(corrupt_json)?;
         let book = Lorebook::read(&text).map_err(|problem| corrupt(self.file, &problem))?;
         let own_name = Header::read(&timeline.header).ok().and_then(|header| header.lorebook());
@@ -295,6 +300,7 @@ impl<C: ChatView> Pulled<'_, C> {
             changes: made.text != self.live.text,
             children: &one.children(),
             foreign: &one.foreign(ids.now_ms),
+            parting: &parting,
         };
         let header = if keeps_name { header::keeper(&making) } else { header::own(&making) };
         let header =
@@ -414,6 +420,17 @@ impl One<'_> {
             renamed: (self.index != self.keeper)
                 .then(|| (self.names[self.keeper].as_str(), self.names[self.index].as_str())),
         })
+    }
+
+    /// What it leaves to the others.
+    fn parting(&self, id: &str) -> Parting {
+        let own = &self.family[self.index];
+        let others = self.family.iter().filter(|other| other.chat != own.chat);
+        let others = others.map(|other| other.header.as_str());
+        let header = Header::read(&own.header);
+        header
+            .map(|header| Parting::of_former(&header, others, &own.chat.name, id))
+            .unwrap_or_default()
     }
 
     /// Timelines that were forked from this one, with the books they get.

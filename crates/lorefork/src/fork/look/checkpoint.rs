@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::fork::plan::moment_of;
 use crate::fork::records::{Record, own_id};
 use crate::host::{ChatView, HeaderOf, Host, HostError};
+use crate::memory::guests;
 use crate::memory::recap::scene::Scene;
 use crate::moment::decide::NoSnapshot;
 use crate::moment::{LoreChoice, Quality, Source};
@@ -26,6 +27,8 @@ pub(super) struct Child {
 pub struct Untouched {
     pub at: usize,
     pub lorebook: String,
+    /// Who it is to an extension that writes it into its entries.
+    pub identity: Option<String>,
 }
 
 /// What `other` is, if we made it from `chat` and it was not rewound since.
@@ -69,19 +72,19 @@ pub(in crate::fork) async fn find_nearest<H: Host>(
     };
     let near = look.children.iter().filter(|child| child.record.at >= scene);
     for child in near {
-        if let Some(lorebook) = lorebook_if_untouched(host, look, child).await? {
-            look.checkpoint = Some(Untouched { at: child.record.at, lorebook });
+        if let Some(found) = if_untouched(host, look, child).await? {
+            look.checkpoint = Some(found);
             return Ok(());
         }
     }
     Ok(())
 }
 
-async fn lorebook_if_untouched<H: Host>(
+async fn if_untouched<H: Host>(
     host: &H,
     look: &Look<H::Chat>,
     child: &Child,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<Untouched>, Error> {
     let unread = |error: HostError| Error::reading(&error);
     let record = &child.record;
     let is_good =
@@ -99,9 +102,11 @@ async fn lorebook_if_untouched<H: Host>(
     let Some(document) = host.lorebook(&child.lorebook).await.map_err(unread)? else {
         return Ok(None);
     };
-    let fingerprint = Lorebook::read(&document.text).ok().and_then(|book| book.fingerprint().ok());
+    let book = Lorebook::read(&document.text).ok();
+    let is_as_made =
+        book.zip(record.lore.hash.as_ref()).is_some_and(|(book, hash)| book.is_as(hash));
     let Ok(view) = host.open(&child.chat).await else { return Ok(None) };
-    if fingerprint != record.lore.hash || view.len() != record.at + 1 {
+    if !is_as_made || view.len() != record.at + 1 {
         return Ok(None);
     }
     // The parent may have been retold or recapped since: then it is no longer the same story.
@@ -115,7 +120,9 @@ async fn lorebook_if_untouched<H: Host>(
             return Ok(None);
         }
     }
-    Ok(Some(document.text))
+    let header = Header::read(view.header()).ok();
+    let identity = header.and_then(|header| guests::identity(&header));
+    Ok(Some(Untouched { at: record.at, lorebook: document.text, identity }))
 }
 
 /// What a message says.

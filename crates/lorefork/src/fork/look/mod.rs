@@ -20,6 +20,7 @@ pub(crate) use sound::header;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostError, HostErrorKind, Now};
 use crate::json::Json;
+use crate::memory::guests;
 use crate::memory::memorybooks::Told;
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
@@ -62,6 +63,8 @@ pub struct Look<C> {
     /// Other timelines that name the lorebook.
     pub others: Vec<ChatRef>,
     pub others_evidence: Vec<Evidence>,
+    /// Headers of those that have its identity, too.
+    pub alike: Vec<String>,
     /// Timelines we made from this one at or before N, newest fork point first.
     children: Vec<Child>,
     /// The one of them that serves as snapshot, if one is needed and there is one.
@@ -169,12 +172,18 @@ pub(super) async fn look_since<H: Host>(
         None => Vec::new(),
     };
 
+    let identity = guests::identity(&header);
+    let is_alike =
+        |other: &HeaderOf| identity.as_ref().is_some_and(|own| other.header.contains(own));
     let wanted = |other: &HeaderOf| {
         other.chat != *chat
             && (lorebook.as_ref().is_some_and(|book| naming::names(&other.header, &book.name))
+                || is_alike(other)
                 || child_of(chat, &header, other).is_some())
     };
     let headers = host.headers(&wanted).await.map_err(unread)?;
+    let alike = headers.iter().filter(|other| is_alike(other));
+    let alike = alike.map(|other| other.header.clone()).collect();
     // What this timeline itself knows of later decides; then nobody else's need be read. On disk
     // that costs little, and tells what else a snapshot shows; in the page it is a request for each.
     let is_later = evidence_after || running_is_beyond(&header, at);
@@ -209,6 +218,7 @@ pub(super) async fn look_since<H: Host>(
         parting: Some(parting),
         others,
         others_evidence,
+        alike,
         children,
         checkpoint: None,
         settings,

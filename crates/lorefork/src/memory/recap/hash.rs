@@ -17,7 +17,7 @@ pub fn recap_hash_of_units(units: &[u16]) -> String {
 
 /// As JavaScript trims. Rust's `trim` differs in two characters: it takes
 /// U+0085 (next line) away and leaves U+FEFF (byte order mark).
-fn trimmed(units: &[u16]) -> &[u16] {
+pub(super) fn trimmed(units: &[u16]) -> &[u16] {
     let stays = |&unit: &u16| !is_javascript_space(unit);
     let Some(start) = units.iter().position(stays) else {
         return &[];

@@ -10,6 +10,7 @@ pub mod running;
 pub mod scene;
 pub mod settings;
 pub mod snapshot;
+pub mod wrapped;
 
 /// Its key in a message's `extra`.
 pub const MESSAGE_KEY: &str = "auto_recap_memory";

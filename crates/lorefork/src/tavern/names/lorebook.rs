@@ -22,7 +22,7 @@ pub fn name(base: &str, kind: Kind, timeline: &str, parent: &str, operation: &[u
         Kind::Checkpoint => "CP",
         Kind::Branch => "BR",
     };
-    let own = readable(beyond_parent(kind, timeline, parent));
+    let own = readable(kind, telling(beyond_parent(kind, timeline, parent)));
     let tail = format!("__{marker}_{own}_{}", short_id(operation));
 
     let mut base: String = base.chars().filter(|&c| is_allowed(c)).collect();
@@ -64,12 +64,60 @@ fn beyond_parent<'a>(kind: Kind, timeline: &'a str, parent: &str) -> &'a str {
     timeline.strip_prefix(parent).and_then(|rest| rest.strip_prefix(" - ")).unwrap_or(timeline)
 }
 
+/// The part of a name that tells something: a date and what stands before it is what SillyTavern
+/// calls a chat that nobody has named. If nothing stands behind the date, what is before it.
+fn telling(name: &str) -> &str {
+    const BETWEEN: &str = " - ";
+    let parts: Vec<&str> = name.split(BETWEEN).collect();
+    let Some(date) = parts.iter().rposition(|part| is_date(part)) else { return name };
+    let length = |parts: &[&str]| parts.iter().map(|part| part.len() + BETWEEN.len()).sum();
+    if date + 1 < parts.len() {
+        let before: usize = length(&parts[..=date]);
+        return &name[before..];
+    }
+    let before: usize = length(&parts[..date]);
+    telling(&name[..before.saturating_sub(BETWEEN.len())])
+}
+
+/// Whether it is a date as SillyTavern writes it into names: `2023-5-12 @21h 32m 29s 224ms` up to
+/// 1.11, `2024-10-09@20h05m18s` up to 1.15, with milliseconds since. The end may be cut, or say that
+/// the chat was imported, or that another one has the same.
+fn is_date(text: &str) -> bool {
+    let Some((day, time)) = text.split_once('@') else { return false };
+    let numbers: Vec<&str> = day.trim_end().split('-').collect();
+    let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let time = time.strip_suffix(" imported").unwrap_or(time);
+    let time = match time.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
+        Some((time, count)) if is_number(&count) => time,
+        _ => time,
+    };
+    numbers.len() == 3
+        && numbers.iter().all(is_number)
+        && numbers[0].len() == 4
+        && time.starts_with(|c: char| c.is_ascii_digit())
+        && time.bytes().all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'h' | b'm' | b's'))
+}
+
+/// At most so many characters of a name that files can have; of one that ends with a count, the
+/// count is among them.
+fn readable(kind: Kind, name: &str) -> String {
+    let whole = joined(name);
+    let short = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+    if whole.chars().count() <= MOST_CHARACTERS {
+        return whole;
+    }
+    let Some((head, count)) = cut_count(kind, name) else { return short(&whole, MOST_CHARACTERS) };
+    let tail = format!("_-_{}", joined(count));
+    let room = MOST_CHARACTERS.saturating_sub(tail.chars().count());
+    short(&joined(head), room) + &short(&tail, MOST_CHARACTERS)
+}
+
 /// Letters, marks and digits of any script, `_` and `-`; whitespace as `_`.
 ///
 /// `char::is_alphanumeric` alone would break words of many scripts: it knows
 /// most vowel signs, but no virama and no tone mark (हिन्दी, ม้า). A mark counts
 /// only behind something that was kept, because emoji carry marks too.
-fn readable(text: &str) -> String {
+fn joined(text: &str) -> String {
     let mut kept = String::new();
     let mut base_was_kept = false;
     for c in text.chars() {
@@ -82,13 +130,7 @@ fn readable(text: &str) -> String {
             kept.push(c);
         }
     }
-    let name: String = kept
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join("_")
-        .chars()
-        .take(MOST_CHARACTERS)
-        .collect();
+    let name = kept.split_whitespace().collect::<Vec<_>>().join("_");
     if name.is_empty() { "timeline".to_owned() } else { name }
 }
 
@@ -129,6 +171,45 @@ mod tests {
         assert_eq!(checkpoint("Tavern"), "Tavern");
         assert_eq!(checkpoint("Tavern - "), "timeline");
         assert_eq!(checkpoint("Elsewhere - Checkpoint #3"), "Elsewhere_-_Checkpoint_3");
+    }
+
+    #[test]
+    fn r057_a_date_is_no_name() {
+        let branches = [
+            ("Seraphina - 2026-11-15@19h05m18s246ms - Branch #1", "Branch_1"),
+            ("2026-11-15@19h34m17s656ms - Branch #12", "Branch_12"),
+            ("Seraphina - 2026-11-15@19h05m18s246ms", "Seraphina"),
+            ("Seraphina - 2023-5-12 @21h 32m 29s 224ms - Branch #2", "Branch_2"),
+            ("Seraphina - 2023-5-12 @21h 32m 29s 224ms", "Seraphina"),
+            ("Seraphina - 2024-10-09@20h05m18s imported - Branch #3", "Branch_3"),
+            ("Seraphina - 2024-10-09@20h05m18s imported", "Seraphina"),
+            ("Branch #5 - 2025-01-01@10h00m00s", "Branch_5"),
+            ("Branch #5 - 2025-01-01@10h00m00s (2)", "Branch_5"),
+            ("My plan - 2026-11-15@19h03m11s", "My_plan"),
+            ("夜の森 - 2026-11-15@19h05m18s246ms - 朝", "朝"),
+            ("夜の森 - 2026-11-15@19h05m18s246ms", "夜の森"),
+            ("A - 2025-01-01@10h00m00s - B - 2026-01-01@10h00m00s", "B"),
+            ("Seraphina - 2026-11-15@19h0 - Branch #4", "Branch_4"),
+            ("2026-11-15@19h34m17s656ms", "timeline"),
+            // What somebody has thought of is a name.
+            ("2026-11-15", "2026-11-15"),
+            ("12-5-3@4h", "12-5-34h"),
+            ("Meet @ 5 - the inn", "Meet_5_-_the_inn"),
+            ("2026-11-15@home", "2026-11-15home"),
+        ];
+        for (timeline, own) in branches {
+            let name = name("b", Kind::Branch, timeline, "Renamed", &ID);
+            assert_eq!(name, format!("b__BR_{own}_4dyq"), "{timeline}");
+        }
+    }
+
+    #[test]
+    fn r057_of_a_long_name_the_count_is_kept() {
+        let named = |timeline: &str| name("b", Kind::Branch, timeline, "Renamed", &ID);
+        let long = format!("{} - Branch #12", "日".repeat(60));
+        assert_eq!(named(&long), format!("b__BR_{}_-_Branch_12_4dyq", "日".repeat(38)));
+        let many = format!("A - Branch #{}", "1".repeat(80));
+        assert_eq!(named(&many).chars().count(), "b__BR__4dyq".len() + 50);
     }
 
     #[test]
