@@ -7,6 +7,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub(crate) mod held;
+mod in_use;
 #[cfg(any(test, feature = "crash-points"))]
 pub(crate) mod points;
 
@@ -142,11 +144,16 @@ pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
 
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     points::pass()?;
+    held::let_go(from);
+    held::let_go(to);
+    in_use::must_be_closed(to);
     patiently(|| fs::rename(from, to))
 }
 
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     points::pass()?;
+    held::let_go(path);
+    in_use::must_be_closed(path);
     patiently(|| fs::remove_file(path))
 }
 
