@@ -109,11 +109,10 @@ impl<'a> Lorebook<'a> {
         if !self.is_array {
             return Ok(Cow::Borrowed(self.text));
         }
-        let mut seen = Vec::new();
-        for entry in &self.entries {
-            if !crate::sorted::insert(&mut seen, &entry.key) {
-                return Err(LorebookProblem::SameUid(String::from_utf16_lossy(&entry.key)));
-            }
+        let firsts = crate::sorted::firsts(&self.entries, |entry| entry.key.as_slice());
+        if let Some(second) = firsts.iter().position(|is_first| !is_first) {
+            let key = &self.entries[second].key;
+            return Err(LorebookProblem::SameUid(String::from_utf16_lossy(key)));
         }
         let entries = entries_text(
             self.entries.iter().map(|entry| (entry.key.as_slice(), entry.json.text())),

@@ -112,7 +112,9 @@ impl ChatFacts {
                 let name = link.and_then(Json::str).filter(|name| !name.is_empty());
                 let Some(name) = name else { return };
                 let mark = Mark { at, is_checkpoint, name: name.into_owned() };
-                if !self.links.contains(&mark) {
+                // Those of this message came last.
+                let mut own = self.links.iter().rev().take_while(|link| link.at == at);
+                if !own.any(|link| *link == mark) {
                     self.links.push(mark);
                 }
             };

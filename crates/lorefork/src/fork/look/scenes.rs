@@ -71,10 +71,10 @@ fn find_any<C: ChatView>(
 ) -> Result<Vec<usize>, HostError> {
     let mut found = Vec::new();
     for key in keys {
-        for message in view.find(key, within.clone())? {
-            sorted::insert(&mut found, message);
-        }
+        found.extend(view.find(key, within.clone())?);
     }
+    found.sort_unstable();
+    found.dedup();
     Ok(found)
 }
 
