@@ -9,6 +9,7 @@ use lorefork::host::{
     ChatView as _, Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Pieces,
     Stamp, Step, Trashed, Wanted, Written,
 };
+use lorefork::limits::{LARGEST_LOREBOOK, LOREBOOK_TOO_LARGE};
 use lorefork::tavern::card::Card;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, FileRef, Owner, group_file};
@@ -259,11 +260,15 @@ impl Host for DiskHost {
     }
 
     async fn lorebook(&self, name: &str) -> Result<Option<Document>, HostError> {
-        match lorebook_path(name) {
-            Ok(file) => self.document(&file),
-            // There can be no file of an impossible name.
-            Err(_) => Ok(None),
+        // There can be no file of an impossible name.
+        let Ok(file) = lorebook_path(name) else { return Ok(None) };
+        if let Some(path) = self.inside.if_existing(&file)? {
+            let found = path.metadata().map_err(while_doing(&file, "read it"))?;
+            if found.len() > LARGEST_LOREBOOK as u64 {
+                return Err(damaged(&file, LOREBOOK_TOO_LARGE));
+            }
         }
+        self.document(&file)
     }
 
     async fn lorebook_names(&self) -> Result<Vec<String>, HostError> {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lorefork::host::{ChatView, Damage, HostError, Stamp};
+use lorefork::limits;
 use lorefork::tavern::place::ChatRef;
 use memchr::memmem;
 
@@ -110,6 +111,10 @@ impl DiskChat {
 
     fn bytes(&self, line: usize) -> Result<Vec<u8>, HostError> {
         let range = self.index.line(line);
+        if range.end - range.start > self.cut.longest as u64 {
+            let number = self.index.number(line);
+            return Err(damaged(&self.name, format!("line {number}: {}", limits::LINE_TOO_LONG)));
+        }
         let mut bytes = vec![0; (range.end - range.start) as usize];
         let n = fs::read_at(&*self.file()?, &mut bytes, range.start)
             .map_err(while_doing(&self.name, "read it"))?;
@@ -212,7 +217,12 @@ impl ChatView for DiskChat {
 
     fn check(&self, range: Range<usize>) -> Result<Option<Damage>, HostError> {
         let Some(line) = self.index.damaged(self.lines_of(range)) else { return Ok(None) };
-        let problem = check::problem(&self.bytes(line)?);
+        let range = self.index.line(line);
+        let problem = if range.end - range.start > self.cut.longest as u64 {
+            limits::LINE_TOO_LONG.to_owned()
+        } else {
+            check::problem(&self.bytes(line)?)
+        };
         Ok(Some(Damage { message: line - 1, line: self.index.number(line), problem }))
     }
 }
@@ -225,12 +235,15 @@ mod tests {
 
     use super::*;
 
+    /// Of lines in these tests.
+    const LONGEST: usize = 100;
+
     fn view(text: &[u8], buffer: usize, segment: u64) -> Result<DiskChat, HostError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, text).unwrap();
         let chat = ChatRef::new(Owner::Character("Mia".into()), "a");
-        DiskChat::open(&chat, path, Cut { buffer, segment }, &|_, _| ())
+        DiskChat::open(&chat, path, Cut { buffer, segment, longest: LONGEST }, &|_, _| ())
     }
 
     #[test]
@@ -246,6 +259,24 @@ mod tests {
         assert!(damage.problem.contains("ends too early"));
         assert_eq!(view.check(2..100).unwrap(), None);
         assert_eq!(view.check(0..1).unwrap(), None);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_named_and_not_read() {
+        let long = format!("{{\"a\":\"{}\"}}", "x".repeat(LONGEST));
+        for (buffer, segment) in [(5, 6), (64, 1000), (1000, 1000)] {
+            let text = format!("{{}}\n{{}}\n{long}\n\n{{}}\n{long}");
+            let view = super::tests::view(text.as_bytes(), buffer, segment).unwrap();
+            assert_eq!((view.len(), view.line(2).unwrap().as_str()), (4, "{}"));
+            assert!(view.line(1).unwrap_err().message.contains("line 3: it is longer than"));
+            let damage = view.check(0..4).unwrap().unwrap();
+            assert_eq!((damage.message, damage.line), (1, 3));
+            assert_eq!(damage.problem, limits::LINE_TOO_LONG);
+            assert_eq!(view.check(3..4).unwrap().unwrap().line, 6);
+            assert_eq!(view.check(2..3).unwrap(), None);
+            let error = super::tests::view(long.as_bytes(), buffer, segment).unwrap_err();
+            assert_eq!(error.kind, HostErrorKind::Damaged);
+        }
     }
 
     #[test]

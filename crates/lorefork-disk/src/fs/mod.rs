@@ -22,11 +22,25 @@ mod points {
 }
 
 pub(crate) fn open(path: &Path) -> io::Result<File> {
+    must_be_file(path)?;
     patiently(|| File::open(path))
 }
 
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    must_be_file(path)?;
     patiently(|| fs::read(path))
+}
+
+/// To open a pipe waits for whoever writes to it, and a device may never end.
+fn must_be_file(path: &Path) -> io::Result<()> {
+    let found = fs::metadata(path)?;
+    if found.is_file() {
+        Ok(())
+    } else if found.is_dir() {
+        Err(io::ErrorKind::IsADirectory.into())
+    } else {
+        Err(io::Error::other("it is a pipe or a device, not a file"))
+    }
 }
 
 pub(crate) fn exists(path: &Path) -> bool {

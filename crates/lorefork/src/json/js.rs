@@ -7,10 +7,8 @@
 use super::layout::Style;
 use super::read::{Json, JsonError, Kind, Member};
 use super::string::quote_units;
+use crate::limits::DEEPEST;
 use crate::sorted;
-
-/// More levels than any lorebook or chat has; a stack is not endless.
-const DEEPEST: usize = 500;
 
 /// Reads `json` as JavaScript would and prints it in `style`.
 pub fn stringify(json: Json<'_>, style: Style) -> Result<String, JsonError> {
@@ -188,10 +186,8 @@ mod tests {
 
     #[test]
     fn a_tower_of_brackets_is_refused_not_crashed_on() {
-        let tower = format!("{}{}", "[".repeat(2_000), "]".repeat(2_000));
-        assert_eq!(
-            stringify(Json::parse(&tower).unwrap(), Style::Compact),
-            Err(JsonError::TooDeep)
-        );
+        let tower = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(compact(&tower(DEEPEST)), tower(DEEPEST));
+        assert_eq!(Json::parse(&tower(DEEPEST + 1)), Err(JsonError::TooDeep));
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::entry;
 use crate::json::{Json, JsonError, Member, js, quote_units};
+use crate::limits;
 
 /// Why a file is not a lorebook.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +15,8 @@ pub enum LorebookProblem {
     NoEntries,
     #[error("two entries have the number {0}")]
     SameUid(String),
+    #[error("{}", limits::LOREBOOK_TOO_LARGE)]
+    TooLarge,
 }
 
 /// Where a lorebook says what we noted about it.
@@ -76,6 +79,9 @@ impl<'a> Entry<'a> {
 
 impl<'a> Lorebook<'a> {
     pub fn read(text: &'a str) -> Result<Self, LorebookProblem> {
+        if text.len() > limits::LARGEST_LOREBOOK {
+            return Err(LorebookProblem::TooLarge);
+        }
         let (json, top) = Json::parse_members(text)?;
         let entries = last(&top, "entries").ok_or(LorebookProblem::NoEntries)?;
         let is_array = entries.kind() == crate::json::Kind::Array;

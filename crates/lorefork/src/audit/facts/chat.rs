@@ -2,7 +2,8 @@
 
 use super::header::HeaderFacts;
 use crate::host::Damage;
-use crate::json::Json;
+use crate::json::{Json, JsonError};
+use crate::limits;
 use crate::memory::recap::scene::{Scene, snapshot_in};
 use crate::moment::rebuild::plain_name;
 use crate::tavern::chat::{Header, HeaderProblem, Message};
@@ -88,6 +89,10 @@ impl ChatFacts {
             Err(HeaderProblem::Empty) => First::Empty,
             Err(HeaderProblem::Missing) if Json::parse(text).is_ok_and(Json::is_object) => {
                 First::NoHeader
+            }
+            Err(HeaderProblem::Malformed(JsonError::TooDeep)) => {
+                self.trouble = Some(format!("line 1: {}", limits::TOO_DEEP));
+                First::Empty
             }
             Err(_) => First::Damaged(text.to_owned()),
         };
