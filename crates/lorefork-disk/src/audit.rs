@@ -10,6 +10,7 @@ use lorefork::audit::facts::{
     BookFacts, ChatFacts, GroupFacts, LinkedBook, MARKS, MOST_DAMAGE, linked_by_settings,
 };
 use lorefork::host::{Damage, HostError};
+use lorefork::limits::{LARGEST_LOREBOOK, LINE_TOO_LONG, LONGEST_LINE, LOREBOOK_TOO_LARGE};
 use lorefork::tavern::card::Card;
 use lorefork::tavern::place::{ChatRef, group_file, lorebook_file};
 use lorefork::tavern::settings::Link;
@@ -86,9 +87,15 @@ pub(crate) fn facts(inside: &Inside, progress: &dyn Fn(usize, usize)) -> Result<
 }
 
 fn read_lorebook(inside: &Inside, name: &str) -> BookFacts {
-    match fs::read(&inside.folder().join(lorebook_file(name))) {
+    let path = inside.folder().join(lorebook_file(name));
+    let size = path.metadata().map_or(0, |found| found.len());
+    let not_read = |why: String| BookFacts { name: name.to_owned(), bytes: size, book: Err(why) };
+    if size > LARGEST_LOREBOOK as u64 {
+        return not_read(LOREBOOK_TOO_LARGE.to_owned());
+    }
+    match fs::read(&path) {
         Ok(bytes) => BookFacts::read(name, &bytes),
-        Err(error) => BookFacts { name: name.to_owned(), bytes: 0, book: Err(error.to_string()) },
+        Err(error) => not_read(error.to_string()),
     }
 }
 
@@ -105,23 +112,36 @@ fn read_chat(
     buffer: &mut Vec<u8>,
 ) -> io::Result<()> {
     let file = fs::open(&inside.folder().join(facts.chat.file()))?;
-    let mut lines = Lines { facts, finders, number: 0, has_first: false };
+    read_lines(&file, Lines { facts, finders, number: 0, has_first: false }, LONGEST_LINE, buffer)
+}
+
+fn read_lines(
+    file: &std::fs::File,
+    mut lines: Lines<'_>,
+    longest: usize,
+    buffer: &mut Vec<u8>,
+) -> io::Result<()> {
     let (mut base, mut filled) = (0_u64, 0);
+    // Whether what is read belongs to a line that is longer than any that is read.
+    let mut is_too_long = false;
     loop {
-        if filled == buffer.len() {
+        if filled > longest {
+            is_too_long = true;
+            (base, filled) = (base + filled as u64, 0);
+        } else if filled == buffer.len() {
             // A line longer than the buffer.
-            buffer.resize(buffer.len() * 2, 0);
+            buffer.resize((buffer.len() * 2).min(longest + 1), 0);
         }
-        let n = fs::read_at(&file, &mut buffer[filled..], base + filled as u64)?;
+        let n = fs::read_at(file, &mut buffer[filled..], base + filled as u64)?;
         let known = filled;
         filled += n;
         let mut from = 0;
         for at in memchr::memchr_iter(b'\n', &buffer[known..filled]) {
-            lines.add(&buffer[from..known + at]);
+            lines.add(&buffer[from..known + at], std::mem::take(&mut is_too_long));
             from = known + at + 1;
         }
         if n == 0 {
-            lines.add(&buffer[from..filled]);
+            lines.add(&buffer[from..filled], is_too_long);
             lines.facts.bytes = base + filled as u64;
             return Ok(());
         }
@@ -139,8 +159,12 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn add(&mut self, line: &[u8]) {
+    /// Adds a line; of one that is too long, what of it was read last.
+    fn add(&mut self, line: &[u8], is_too_long: bool) {
         self.number += 1;
+        if is_too_long {
+            return self.add_too_long();
+        }
         // Blank lines are normal. Every other one begins with something that is not blank soon.
         if line.iter().all(u8::is_ascii_whitespace) {
             return;
@@ -164,6 +188,18 @@ impl Lines<'_> {
             && let Ok(text) = std::str::from_utf8(line)
         {
             self.facts.add_message(message, text);
+        }
+    }
+
+    fn add_too_long(&mut self) {
+        let (number, problem) = (self.number, LINE_TOO_LONG.to_owned());
+        if self.has_first {
+            let message = self.facts.messages;
+            self.facts.messages += 1;
+            self.facts.add_damage(Damage { message, line: number, problem });
+        } else {
+            self.has_first = true;
+            self.facts.trouble = Some(format!("line {number}: {problem}"));
         }
     }
 }

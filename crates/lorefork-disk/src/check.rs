@@ -1,16 +1,23 @@
 //! Whether a line is a JSON object in UTF-8.
 
+use lorefork::json::{Json, JsonError};
+use lorefork::limits;
 use serde::de::IgnoredAny;
 
 /// As fast as it can be told; [`problem`] says what is wrong.
 pub(crate) fn is_sound(line: &[u8]) -> bool {
-    simdutf8::basic::from_utf8(line).is_ok() && begins_object(line) && json_error(line).is_none()
+    simdutf8::basic::from_utf8(line)
+        .is_ok_and(|text| begins_object(line) && Json::parse(text).is_ok())
 }
 
 /// What is wrong with a line, in words.
 pub(crate) fn problem(line: &[u8]) -> String {
     if let Err(error) = simdutf8::compat::from_utf8(line) {
         return format!("not UTF-8 from byte {} of the line on", error.valid_up_to() + 1);
+    }
+    let is_too_deep = |text| Json::parse(text) == Err(JsonError::TooDeep);
+    if std::str::from_utf8(line).is_ok_and(is_too_deep) {
+        return limits::TOO_DEEP.into();
     }
     match json_error(line) {
         // It says "at line 1 column n", and the line would be the wrong one.
@@ -24,7 +31,7 @@ fn begins_object(line: &[u8]) -> bool {
     line.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
 }
 
-/// Nothing is built, only walked over. Halves of emoji and deep nesting are fine.
+/// Nothing is built, only walked over. Halves of emoji are fine.
 fn json_error(line: &[u8]) -> Option<serde_json::Error> {
     serde_json::from_slice::<IgnoredAny>(line).err()
 }
@@ -35,7 +42,7 @@ mod tests {
 
     #[test]
     fn what_javascript_would_read_is_sound() {
-        let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(5000), "]".repeat(5000));
+        let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(500), "]".repeat(500));
         for line in [
             "{}",
             " {\"a\":1}\r",
@@ -45,6 +52,13 @@ mod tests {
         ] {
             assert!(is_sound(line.as_bytes()), "{line}");
         }
+    }
+
+    #[test]
+    fn a_tower_of_brackets_is_not_read() {
+        let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(512), "]".repeat(512));
+        assert!(!is_sound(deep.as_bytes()));
+        assert_eq!(problem(deep.as_bytes()), limits::TOO_DEEP);
     }
 
     #[test]

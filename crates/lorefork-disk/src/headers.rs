@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 
 use lorefork::host::{HeaderOf, HostError, Wanted};
+use lorefork::limits::{LINE_TOO_LONG, LONGEST_LINE};
 
 use crate::error::failed;
 use crate::inside::Inside;
@@ -65,6 +66,9 @@ fn first_line<'a>(file: &File, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> 
         }
         if n == 0 || filled < buffer.len() {
             return Ok(&buffer[start..filled]);
+        }
+        if filled - start > LONGEST_LINE {
+            return Err(io::Error::other(format!("line 1: {LINE_TOO_LONG}")));
         }
     }
 }

@@ -9,10 +9,10 @@ use lorefork::host::{
     ChatView as _, Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Pieces,
     Stamp, Step, Trashed, Wanted, Written,
 };
+use lorefork::limits::{LARGEST_LOREBOOK, LOREBOOK_TOO_LARGE};
 use lorefork::tavern::card::Card;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, FileRef, Owner, group_file};
-use lorefork::tavern::time::LocalTime;
 
 use crate::error::{changed, damaged, while_doing};
 use crate::find::UserFolder;
@@ -21,7 +21,7 @@ use crate::inside::{Inside, chat_file, plain};
 use crate::lock::{Claim, Holder, LockError, Way, lock};
 use crate::view::DiskChat;
 use crate::write::{Temporary, written};
-use crate::{fs, headers, list, operations, pieces, stamp, trash, write};
+use crate::{clock, fs, headers, list, operations, pieces, stamp, trash, write};
 
 /// What is going on, for whoever watches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -210,7 +210,7 @@ impl Host for DiskHost {
 
     async fn claim(&self, what: &str) -> Result<Claim, HostError> {
         let folder = operations::make_folder(&self.inside, operations::OURS)?;
-        let holder = Holder::new(what, jiff::Zoned::now().strftime("%F %T").to_string());
+        let holder = Holder::new(what, clock::zoned().strftime("%F %T").to_string());
         let tell = |for_whom: &str| self.tell(Progress::Waiting { for_whom });
         let claim = lock(&folder, &holder, Way::System, self.wait, &tell).map_err(|error| {
             let file = "lorefork/lock";
@@ -260,11 +260,15 @@ impl Host for DiskHost {
     }
 
     async fn lorebook(&self, name: &str) -> Result<Option<Document>, HostError> {
-        match lorebook_path(name) {
-            Ok(file) => self.document(&file),
-            // There can be no file of an impossible name.
-            Err(_) => Ok(None),
+        // There can be no file of an impossible name.
+        let Ok(file) = lorebook_path(name) else { return Ok(None) };
+        if let Some(path) = self.inside.if_existing(&file)? {
+            let found = path.metadata().map_err(while_doing(&file, "read it"))?;
+            if found.len() > LARGEST_LOREBOOK as u64 {
+                return Err(damaged(&file, LOREBOOK_TOO_LARGE));
+            }
         }
+        self.document(&file)
     }
 
     async fn lorebook_names(&self) -> Result<Vec<String>, HostError> {
@@ -431,18 +435,7 @@ impl Host for DiskHost {
     }
 
     fn now(&self) -> Now {
-        let now = jiff::Zoned::now();
-        let small = |number: i8| u8::try_from(number).unwrap_or_default();
-        let local = LocalTime {
-            year: u16::try_from(now.year()).unwrap_or_default(),
-            month: small(now.month()),
-            day: small(now.day()),
-            hour: small(now.hour()),
-            minute: small(now.minute()),
-            second: small(now.second()),
-            millisecond: u16::try_from(now.millisecond()).unwrap_or_default(),
-        };
-        Now { ms: u64::try_from(now.timestamp().as_millisecond()).unwrap_or_default(), local }
+        clock::now()
     }
 
     fn id(&self) -> [u8; 16] {

@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
+use lorefork::limits::LONGEST_LINE;
+
 use crate::{check, fs, parallel};
 
 /// How a file is cut for reading.
@@ -17,11 +19,13 @@ pub(crate) struct Cut {
     pub(crate) buffer: usize,
     /// What one thread takes before it asks for more.
     pub(crate) segment: u64,
+    /// The longest line that is read.
+    pub(crate) longest: usize,
 }
 
 impl Default for Cut {
     fn default() -> Self {
-        Self { buffer: 256 * 1024, segment: 4 * 1024 * 1024 }
+        Self { buffer: 256 * 1024, segment: 4 * 1024 * 1024, longest: LONGEST_LINE }
     }
 }
 
@@ -68,7 +72,8 @@ impl Index {
             || vec![0; cut.buffer],
             |buffer, n| {
                 let start = n as u64 * cut.segment;
-                Found::in_segment(file, start..(start + cut.segment).min(size), size, buffer)
+                let segment = start..(start + cut.segment).min(size);
+                Found::in_segment(file, segment, size, cut.longest, buffer)
             },
             &|n| progress(n as u64 * cut.segment),
         )?;
@@ -169,15 +174,24 @@ impl Found {
         file: &File,
         segment: Range<u64>,
         size: u64,
+        longest: usize,
         buffer: &mut Vec<u8>,
     ) -> io::Result<Self> {
         let mut found = Self::default();
         let Some(mut base) = first_start(file, &segment, buffer)? else { return Ok(found) };
         let mut filled = 0;
         loop {
-            if filled == buffer.len() {
+            if filled > longest {
+                // A line that is longer than any that is read.
+                let end = line_end(file, base + filled as u64, size, buffer)?;
+                found.add_damaged(base..end);
+                (base, filled) = (end + 1, 0);
+                if base >= segment.end.min(size) {
+                    return Ok(found);
+                }
+            } else if filled == buffer.len() {
                 // A line longer than the buffer.
-                buffer.resize(buffer.len() * 2, 0);
+                buffer.resize((buffer.len() * 2).min(longest + 1), 0);
             }
             let known = filled;
             let room = buffer.len().min((size - base) as usize);
@@ -190,7 +204,7 @@ impl Found {
                 if base + from as u64 >= segment.end {
                     return Ok(found);
                 }
-                found.add(base + from as u64, &buffer[from..at]);
+                found.add(base + from as u64, &buffer[from..at], longest);
                 from = at + 1;
             }
             if base + from as u64 >= segment.end {
@@ -198,7 +212,7 @@ impl Found {
             }
             if is_last {
                 if from < filled {
-                    found.add(base + from as u64, &buffer[from..filled]);
+                    found.add(base + from as u64, &buffer[from..filled], longest);
                 }
                 return Ok(found);
             }
@@ -208,19 +222,41 @@ impl Found {
         }
     }
 
-    fn add(&mut self, start: u64, line: &[u8]) {
+    fn add(&mut self, start: u64, line: &[u8], longest: usize) {
         let end = start + line.len() as u64;
         if line.iter().all(u8::is_ascii_whitespace) {
             // With its line break.
             self.blank.push(start..end + 1);
             return;
         }
-        self.starts.push(start);
-        self.end = end;
-        if !check::is_sound(line) {
-            self.damaged.push(start);
+        if line.len() <= longest && check::is_sound(line) {
+            self.starts.push(start);
+            self.end = end;
+        } else {
+            self.add_damaged(start..end);
         }
     }
+
+    fn add_damaged(&mut self, line: Range<u64>) {
+        self.starts.push(line.start);
+        self.end = line.end;
+        self.damaged.push(line.start);
+    }
+}
+
+/// Where the line ends that holds the byte at `at`.
+fn line_end(file: &File, mut at: u64, size: u64, buffer: &mut [u8]) -> io::Result<u64> {
+    while at < size {
+        let filled = fs::read_at(file, buffer, at)?;
+        if let Some(end) = memchr::memchr(b'\n', &buffer[..filled]) {
+            return Ok((at + end as u64).min(size));
+        }
+        if filled == 0 {
+            break;
+        }
+        at += filled as u64;
+    }
+    Ok(size)
 }
 
 /// Where the first line begins that begins within a segment.
@@ -255,7 +291,8 @@ mod tests {
     fn index(text: &[u8], buffer: usize, segment: u64) -> Index {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(text).unwrap();
-        Index::build(&file, text.len() as u64, Cut { buffer, segment }, &|_| ()).unwrap()
+        Index::build(&file, text.len() as u64, Cut { buffer, segment, longest: 1000 }, &|_| ())
+            .unwrap()
     }
 
     fn texts(index: &Index, text: &[u8]) -> Vec<String> {

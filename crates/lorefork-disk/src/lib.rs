@@ -10,6 +10,7 @@
 
 mod audit;
 mod check;
+mod clock;
 mod error;
 #[cfg(test)]
 mod failing;

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use lorefork::host::{ChatView as _, HostError, HostErrorKind, Line, LineEdit, Piece, Pieces};
 
@@ -77,7 +78,7 @@ pub(crate) fn write_edited(
 
 /// Puts texts and ranges of the old file behind each other.
 struct Writer<'a> {
-    from: &'a File,
+    from: Arc<File>,
     to: &'a File,
     /// Of the old file. How large the new one becomes is known only in the end, but it is rarely
     /// larger.
@@ -93,7 +94,7 @@ impl<'a> Writer<'a> {
         to: &'a File,
         progress: &'a dyn Fn(u64, u64),
     ) -> Result<Self, Failure> {
-        let from = from.file();
+        let from = from.file()?;
         let size = from.metadata()?.len();
         Ok(Self { from, to, size, gathered: Vec::new(), done: 0, progress })
     }
@@ -107,7 +108,7 @@ impl<'a> Writer<'a> {
         self.flush()?;
         while range.start < range.end {
             let end = range.end.min(range.start + COPY);
-            fs::copy(self.from, range.start..end, self.to)?;
+            fs::copy(&self.from, range.start..end, self.to)?;
             self.done += end - range.start;
             (self.progress)(self.done, self.size.max(self.done));
             range.start = end;

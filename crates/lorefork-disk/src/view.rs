@@ -2,18 +2,22 @@
 //!
 //! SillyTavern replaces files by renaming, so the file that is open here stays what it was, and
 //! what is judged is what will be copied. A file that was changed in place all the same is
-//! noticed by its stamp.
+//! noticed by its stamp. When we replace it ourselves, it is let go of first: what is there from
+//! then on is another file, and reading on is refused.
 
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lorefork::host::{ChatView, Damage, HostError, Stamp};
+use lorefork::limits;
 use lorefork::tavern::place::ChatRef;
 use memchr::memmem;
 
 use crate::error::{changed, damaged, failed, while_doing};
+use crate::fs::held::Held;
 use crate::index::{Cut, Index};
 use crate::{check, fs, parallel, stamp};
 
@@ -23,8 +27,7 @@ pub struct DiskChat {
     chat: ChatRef,
     /// Relative to the user folder.
     name: String,
-    path: PathBuf,
-    file: File,
+    held: Held,
     stamp: Stamp,
     header: String,
     index: Index,
@@ -41,7 +44,8 @@ impl DiskChat {
     ) -> Result<Self, HostError> {
         let name = chat.file();
         let error = |error: io::Error| failed(&name, "read it", &error);
-        let file = fs::open(&path).map_err(error)?;
+        let held = Held::open(path).map_err(error)?;
+        let file = held.file().ok_or_else(|| changed(&name))?;
         let metadata = file.metadata().map_err(error)?;
         if !metadata.is_file() {
             return Err(damaged(&name, "this is not a file"));
@@ -50,7 +54,7 @@ impl DiskChat {
         let stamp = stamp::of_file(&file).map_err(error)?;
         let index = Index::build(&file, size, cut, &|done| progress(done, size)).map_err(error)?;
         let mut view =
-            Self { chat: chat.clone(), path, file, stamp, header: String::new(), index, cut, name };
+            Self { chat: chat.clone(), held, stamp, header: String::new(), index, cut, name };
         view.header = view.read_header()?;
         // Somebody may write it in place right now; what was indexed must be one state of it.
         if !view.is_unchanged()? {
@@ -72,12 +76,22 @@ impl DiskChat {
     }
 
     /// Where it is, with all links resolved.
-    pub(crate) fn path(&self) -> &PathBuf {
-        &self.path
+    pub(crate) fn path(&self) -> &Path {
+        self.held.path()
     }
 
-    pub(crate) fn file(&self) -> &File {
-        &self.file
+    /// The open file. If it was let go of and nothing came of it, it is opened again.
+    pub(crate) fn file(&self) -> Result<Arc<File>, HostError> {
+        if let Some(file) = self.held.file() {
+            return Ok(file);
+        }
+        let error = while_doing(&self.name, "read it");
+        let file = self.held.open_again().map_err(&error)?;
+        if stamp::of_file(&file).map_err(&error)? != self.stamp {
+            self.held.let_go();
+            return Err(changed(&self.name));
+        }
+        Ok(file)
     }
 
     pub(crate) fn index(&self) -> &Index {
@@ -91,14 +105,18 @@ impl DiskChat {
 
     /// Whether the open file still is what it was, wherever it is now.
     pub(crate) fn is_unchanged(&self) -> Result<bool, HostError> {
-        let now = stamp::of_file(&self.file).map_err(while_doing(&self.name, "read it"))?;
+        let now = stamp::of_file(&*self.file()?).map_err(while_doing(&self.name, "read it"))?;
         Ok(now == self.stamp)
     }
 
     fn bytes(&self, line: usize) -> Result<Vec<u8>, HostError> {
         let range = self.index.line(line);
+        if range.end - range.start > self.cut.longest as u64 {
+            let number = self.index.number(line);
+            return Err(damaged(&self.name, format!("line {number}: {}", limits::LINE_TOO_LONG)));
+        }
         let mut bytes = vec![0; (range.end - range.start) as usize];
-        let n = fs::read_at(&self.file, &mut bytes, range.start)
+        let n = fs::read_at(&*self.file()?, &mut bytes, range.start)
             .map_err(while_doing(&self.name, "read it"))?;
         if n == bytes.len() { Ok(bytes) } else { Err(changed(&self.name)) }
     }
@@ -125,6 +143,7 @@ impl DiskChat {
     /// The lines within a segment that hold the needle.
     fn find_in(
         &self,
+        file: &File,
         segment: Range<u64>,
         finder: &memmem::Finder<'_>,
         buffer: &mut Vec<u8>,
@@ -135,7 +154,7 @@ impl DiskChat {
         let mut base = segment.start;
         while base < segment.end {
             let room = buffer.len().min((segment.end - base) as usize);
-            let filled = fs::read_at(&self.file, &mut buffer[..room], base)?;
+            let filled = fs::read_at(file, &mut buffer[..room], base)?;
             let mut from = 0;
             while let Some(hit) = finder.find(&buffer[from.min(filled)..filled]) {
                 let line = self.index.line_at(base + (from + hit) as u64);
@@ -174,10 +193,11 @@ impl ChatView for DiskChat {
         let needle = format!("\"{key}\"");
         let finder = memmem::Finder::new(&needle);
         let segments = self.segments(self.lines_of(range));
+        let file = self.file()?;
         let found = parallel::spread(
             segments.len(),
             Vec::new,
-            |buffer, n| self.find_in(segments[n].clone(), &finder, buffer),
+            |buffer, n| self.find_in(&file, segments[n].clone(), &finder, buffer),
             &|_| (),
         )
         .map_err(while_doing(&self.name, "read it"))?;
@@ -197,7 +217,12 @@ impl ChatView for DiskChat {
 
     fn check(&self, range: Range<usize>) -> Result<Option<Damage>, HostError> {
         let Some(line) = self.index.damaged(self.lines_of(range)) else { return Ok(None) };
-        let problem = check::problem(&self.bytes(line)?);
+        let range = self.index.line(line);
+        let problem = if range.end - range.start > self.cut.longest as u64 {
+            limits::LINE_TOO_LONG.to_owned()
+        } else {
+            check::problem(&self.bytes(line)?)
+        };
         Ok(Some(Damage { message: line - 1, line: self.index.number(line), problem }))
     }
 }
@@ -210,12 +235,15 @@ mod tests {
 
     use super::*;
 
+    /// Of lines in these tests.
+    const LONGEST: usize = 100;
+
     fn view(text: &[u8], buffer: usize, segment: u64) -> Result<DiskChat, HostError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, text).unwrap();
         let chat = ChatRef::new(Owner::Character("Mia".into()), "a");
-        DiskChat::open(&chat, path, Cut { buffer, segment }, &|_, _| ())
+        DiskChat::open(&chat, path, Cut { buffer, segment, longest: LONGEST }, &|_, _| ())
     }
 
     #[test]
@@ -231,6 +259,24 @@ mod tests {
         assert!(damage.problem.contains("ends too early"));
         assert_eq!(view.check(2..100).unwrap(), None);
         assert_eq!(view.check(0..1).unwrap(), None);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_named_and_not_read() {
+        let long = format!("{{\"a\":\"{}\"}}", "x".repeat(LONGEST));
+        for (buffer, segment) in [(5, 6), (64, 1000), (1000, 1000)] {
+            let text = format!("{{}}\n{{}}\n{long}\n\n{{}}\n{long}");
+            let view = super::tests::view(text.as_bytes(), buffer, segment).unwrap();
+            assert_eq!((view.len(), view.line(2).unwrap().as_str()), (4, "{}"));
+            assert!(view.line(1).unwrap_err().message.contains("line 3: it is longer than"));
+            let damage = view.check(0..4).unwrap().unwrap();
+            assert_eq!((damage.message, damage.line), (1, 3));
+            assert_eq!(damage.problem, limits::LINE_TOO_LONG);
+            assert_eq!(view.check(3..4).unwrap().unwrap().line, 6);
+            assert_eq!(view.check(2..3).unwrap(), None);
+            let error = super::tests::view(long.as_bytes(), buffer, segment).unwrap_err();
+            assert_eq!(error.kind, HostErrorKind::Damaged);
+        }
     }
 
     #[test]

@@ -41,9 +41,24 @@ pub(crate) fn temporary_path(target: &Path) -> io::Result<PathBuf> {
 
 /// A file that has no name of its own yet. Dropped before it gets one, it is removed.
 pub(crate) struct Temporary {
-    path: PathBuf,
+    /// Before its name, so that it is closed when that is removed.
     file: File,
-    is_named: bool,
+    name: TemporaryName,
+}
+
+/// A temporary name, removed when it is dropped unless the file was renamed.
+struct TemporaryName {
+    path: PathBuf,
+    is_there: bool,
+}
+
+impl Drop for TemporaryName {
+    fn drop(&mut self) {
+        if self.is_there {
+            // One that stays is swept up later.
+            let _ = fs::remove(&self.path);
+        }
+    }
 }
 
 /// Why a file did not get its name.
@@ -66,7 +81,7 @@ impl Temporary {
     pub(crate) fn beside(target: &Path) -> io::Result<Self> {
         let path = temporary_path(target)?;
         let file = fs::create_new(&path)?;
-        Ok(Self { path, file, is_named: false })
+        Ok(Self { file, name: TemporaryName { path, is_there: true } })
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -81,35 +96,31 @@ impl Temporary {
         fs::sync(&self.file)?;
         // Linking fails if the name exists, also in another spelling where the disk does not tell
         // those apart. Renaming would replace.
-        match fs::link(&self.path, target) {
+        match fs::link(&self.name.path, target) {
             Ok(()) => {}
             Err(error) if has_no_links(&error) => self.create_without_links(target)?,
             Err(error) => return Err(decisive(error)),
-        }
-        if !self.is_named {
-            self.is_named = true;
-            // The name is what counts; a temporary one that stays is swept up later.
-            let _ = fs::remove(&self.path);
         }
         self.finish(target)
     }
 
     fn create_without_links(&mut self, target: &Path) -> Result<(), Trouble> {
         let holder = fs::create_new(target)?;
-        let name = self.path.file_name().unwrap_or_default().as_encoded_bytes();
-        let named = fs::write(&holder, name).and_then(|()| fs::rename(&self.path, target));
-        if let Err(error) = named {
+        let name = self.name.path.file_name().unwrap_or_default().as_encoded_bytes();
+        let noted = fs::write(&holder, name);
+        drop(holder);
+        if let Err(error) = noted.and_then(|()| fs::rename(&self.name.path, target)) {
             let _ = fs::remove(target);
             return Err(decisive(error));
         }
-        self.is_named = true;
+        self.name.is_there = false;
         Ok(())
     }
 
     /// Puts the file in the place of another, with its mode and owner, if that one `still` is
     /// what was read.
     pub(crate) fn replace(
-        mut self,
+        self,
         target: &Path,
         still: impl FnOnce() -> io::Result<bool>,
     ) -> Result<Stamp, Trouble> {
@@ -123,30 +134,24 @@ impl Temporary {
     }
 
     /// Puts the file at a place that is ours alone, whatever is there.
-    pub(crate) fn put(mut self, target: &Path) -> Result<Stamp, Trouble> {
+    pub(crate) fn put(self, target: &Path) -> Result<Stamp, Trouble> {
         fs::sync(&self.file)?;
         self.rename(target)
     }
 
-    fn rename(&mut self, target: &Path) -> Result<Stamp, Trouble> {
-        fs::rename(&self.path, target).map_err(decisive)?;
-        self.is_named = true;
+    fn rename(mut self, target: &Path) -> Result<Stamp, Trouble> {
+        fs::rename(&self.name.path, target).map_err(decisive)?;
+        self.name.is_there = false;
         self.finish(target)
     }
 
-    fn finish(&self, target: &Path) -> Result<Stamp, Trouble> {
+    /// The file has its name. What is left is to make sure that it keeps it.
+    fn finish(self, target: &Path) -> Result<Stamp, Trouble> {
+        let stamp = stamp::of_file(&self.file).map_err(Trouble::Perhaps)?;
+        drop(self);
         let folder = target.parent().unwrap_or(Path::new("."));
         fs::sync_folder(folder).map_err(Trouble::Perhaps)?;
-        stamp::of_file(&self.file).map_err(Trouble::Perhaps)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.is_named {
-            // A temporary file that stays is swept up later.
-            let _ = fs::remove(&self.path);
-        }
+        Ok(stamp)
     }
 }
 

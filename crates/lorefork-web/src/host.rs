@@ -399,7 +399,8 @@ impl Host for WebHost {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "dates")]
         let part = |index: usize| parts.get(index).copied().unwrap_or_default() as u64;
         let local = LocalTime {
-            year: part(1) as u16,
+            // As far as a clock on the command line goes.
+            year: part(1).min(9999) as u16,
             month: part(2) as u8,
             day: part(3) as u8,
             hour: part(4) as u8,

@@ -22,6 +22,7 @@ pub mod fork;
 pub mod host;
 pub mod housekeeping;
 pub mod json;
+pub mod limits;
 pub mod memory;
 pub mod moment;
 pub mod naming;

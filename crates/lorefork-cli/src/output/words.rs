@@ -1,5 +1,6 @@
 //! What the engine says in single words, as sentences.
 
+use jiff::Timestamp;
 use lorefork::moment::{Moment, Quality, Source};
 use lorefork::operation::recover::Healed;
 use lorefork::tavern::names::Kind;
@@ -77,8 +78,9 @@ pub(crate) fn size(bytes: u64) -> String {
 
 /// A time in milliseconds since 1970, on this machine's clock.
 pub(crate) fn date(ms: u64) -> String {
-    let time = jiff::Timestamp::from_millisecond(i64::try_from(ms).unwrap_or_default());
-    let zoned = time.unwrap_or_default().to_zoned(jiff::tz::TimeZone::system());
+    let time = i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    // Behind all dates that can be written, it is the last of them.
+    let zoned = time.unwrap_or(Timestamp::MAX).to_zoned(jiff::tz::TimeZone::system());
     zoned.strftime("%Y-%m-%d %H:%M").to_string()
 }
 

@@ -7,6 +7,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub(crate) mod held;
+mod in_use;
 #[cfg(any(test, feature = "crash-points"))]
 pub(crate) mod points;
 
@@ -20,11 +22,25 @@ mod points {
 }
 
 pub(crate) fn open(path: &Path) -> io::Result<File> {
+    must_be_file(path)?;
     patiently(|| File::open(path))
 }
 
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    must_be_file(path)?;
     patiently(|| fs::read(path))
+}
+
+/// To open a pipe waits for whoever writes to it, and a device may never end.
+fn must_be_file(path: &Path) -> io::Result<()> {
+    let found = fs::metadata(path)?;
+    if found.is_file() {
+        Ok(())
+    } else if found.is_dir() {
+        Err(io::ErrorKind::IsADirectory.into())
+    } else {
+        Err(io::Error::other("it is a pipe or a device, not a file"))
+    }
 }
 
 pub(crate) fn exists(path: &Path) -> bool {
@@ -142,11 +158,16 @@ pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
 
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     points::pass()?;
+    held::let_go(from);
+    held::let_go(to);
+    in_use::must_be_closed(to);
     patiently(|| fs::rename(from, to))
 }
 
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     points::pass()?;
+    held::let_go(path);
+    in_use::must_be_closed(path);
     patiently(|| fs::remove_file(path))
 }
 

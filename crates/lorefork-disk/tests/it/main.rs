@@ -3,5 +3,6 @@
 
 mod chats;
 mod folder;
+mod limits;
 mod operations;
 mod selecting;

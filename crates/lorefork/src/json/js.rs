@@ -7,10 +7,8 @@
 use super::layout::Style;
 use super::read::{Json, JsonError, Kind, Member};
 use super::string::quote_units;
+use crate::limits::DEEPEST;
 use crate::sorted;
-
-/// More levels than any lorebook or chat has; a stack is not endless.
-const DEEPEST: usize = 500;
 
 /// Reads `json` as JavaScript would and prints it in `style`.
 pub fn stringify(json: Json<'_>, style: Style) -> Result<String, JsonError> {
@@ -26,12 +24,16 @@ pub fn push(out: &mut String, json: Json<'_>) -> Result<(), JsonError> {
 
 /// Whether JavaScript holds members in the order in which they stand, each once.
 pub fn are_in_order(found: &[Member<'_>]) -> bool {
-    let mut keys: Vec<&str> = Vec::with_capacity(found.len());
-    found.iter().all(|member| {
+    let is_plain = |member: &Member<'_>| {
         let key = member.key.text();
-        let is_plain = !key.contains('\\') && !key[1..].starts_with(|c: char| c.is_ascii_digit());
-        is_plain && sorted::insert(&mut keys, key)
-    })
+        !key.contains('\\') && !key[1..].starts_with(|c: char| c.is_ascii_digit())
+    };
+    if !found.iter().all(is_plain) {
+        return false;
+    }
+    let mut keys: Vec<&str> = found.iter().map(|member| member.key.text()).collect();
+    keys.sort_unstable();
+    keys.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 /// An object's members as JavaScript holds them: of duplicates the first place and the last
@@ -42,19 +44,21 @@ pub fn ordered(json: Json<'_>) -> Vec<(Vec<u16>, Json<'_>)> {
 
 /// The same for members that were found already.
 pub fn in_order<'a>(found: &[Member<'a>]) -> Vec<(Vec<u16>, Json<'a>)> {
-    let mut members: Vec<(Vec<u16>, Json<'a>)> = Vec::with_capacity(found.len());
-    // Where they stand in `members`, by key.
-    let mut places: Vec<usize> = Vec::with_capacity(found.len());
-    for member in found {
-        let key = member.key.units().unwrap_or_default();
-        match places.binary_search_by(|&place| members[place].0.cmp(&key)) {
-            Ok(found) => members[places[found]].1 = member.value,
-            Err(between) => {
-                places.insert(between, members.len());
-                members.push((key, member.value));
-            }
+    let mut members: Vec<(Vec<u16>, Json<'a>)> =
+        found.iter().map(|member| (member.key.units().unwrap_or_default(), member.value)).collect();
+    let mut places = sorted::places(&members, |(key, _)| key.as_slice());
+    let mut stay = vec![true; members.len()];
+    while let Some(last) = places.pop() {
+        // Of several with one key the last was popped first; what it says, the first one says.
+        if let Some(&before) = places.last()
+            && members[before].0 == members[last].0
+        {
+            members[before].1 = members[last].1;
+            stay[last] = false;
         }
     }
+    let mut stays = stay.into_iter();
+    members.retain(|_| stays.next() == Some(true));
     members.sort_by_key(|(key, _)| array_index(key).unwrap_or(u32::MAX));
     members
 }
@@ -182,10 +186,8 @@ mod tests {
 
     #[test]
     fn a_tower_of_brackets_is_refused_not_crashed_on() {
-        let tower = format!("{}{}", "[".repeat(2_000), "]".repeat(2_000));
-        assert_eq!(
-            stringify(Json::parse(&tower).unwrap(), Style::Compact),
-            Err(JsonError::TooDeep)
-        );
+        let tower = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(compact(&tower(DEEPEST)), tower(DEEPEST));
+        assert_eq!(Json::parse(&tower(DEEPEST + 1)), Err(JsonError::TooDeep));
     }
 }

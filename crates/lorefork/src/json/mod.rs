@@ -18,6 +18,6 @@ mod write;
 
 pub use layout::{Style, laid_out};
 pub use read::{Json, JsonError, Kind, Member};
-pub use splice::{Splices, remove, set, set_in};
+pub use splice::{Splices, remove, set, set_in, set_members};
 pub use string::{quote, quote_units};
 pub use write::{Object, array, array_of_texts, text_or_null};

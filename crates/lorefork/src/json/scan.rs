@@ -1,10 +1,12 @@
 //! Walking over JSON text: where a value ends, and what is wrong with it.
 //!
-//! Nothing is built and nothing is recursive, so a tower of brackets is no danger. What is refused,
-//! and the words for it, are those of `serde_json`, which checks this file in tests; in the page it
-//! would be a fifth of all WebAssembly.
+//! Nothing is built and nothing is recursive. What is refused, and the words for it, are those of
+//! `serde_json`, which checks this file in tests; in the page it would be a fifth of all
+//! WebAssembly. A tower of brackets is refused besides: each level that somebody looks into is
+//! walked over once more, and what prints one is recursive.
 
 use super::read::JsonError;
+use crate::limits::DEEPEST;
 
 /// The end of the value that begins at `at`.
 pub(super) fn value_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
@@ -12,6 +14,7 @@ pub(super) fn value_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError>
     let mut open: Vec<u8> = Vec::new();
     loop {
         match bytes.get(at) {
+            Some(b'{' | b'[') if open.len() == DEEPEST => return Err(JsonError::TooDeep),
             Some(b'{') => {
                 open.push(b'}');
                 at = skip_space(bytes, at + 1);

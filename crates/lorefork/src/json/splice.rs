@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::layout::{Style, laid_out};
 use super::read::{Json, JsonError, Member};
 use super::string::quote;
+use crate::sorted;
 
 /// Replacements collected over one document, then made at once.
 #[derive(Debug, Clone)]
@@ -111,7 +112,14 @@ pub fn set_in(
                 let nested = laid_out(&nested, style, depth + 1)?;
                 match found {
                     Some(null) => splices.replace(null, nested),
-                    None => append(&mut splices, object, parent, &nested, style, depth)?,
+                    None => append(
+                        &mut splices,
+                        (object, &object.members()),
+                        parent,
+                        &nested,
+                        style,
+                        depth,
+                    )?,
                 }
                 return Ok(splices.apply());
             }
@@ -122,7 +130,31 @@ pub fn set_in(
     let mut splices = Splices::new(document);
     match object.get(key) {
         Some(old) => splices.replace(old, value),
-        None => append(&mut splices, object, key, &value, style, depth)?,
+        None => append(&mut splices, (object, &object.members()), key, &value, style, depth)?,
+    }
+    Ok(splices.apply())
+}
+
+/// Sets several members of the object at `key`, each of another name: what [`set`] would do one by
+/// one, reading all of the document each time.
+pub fn set_members(document: &str, key: &str, new: &[(&str, String)]) -> Result<String, JsonError> {
+    let root = Json::parse(document)?;
+    let object = root.get(key).unwrap_or(Json::EMPTY);
+    let members = object.members();
+    if members.is_empty() {
+        let Some(((name, value), rest)) = new.split_first() else { return Ok(document.to_owned()) };
+        return set_members(&set_in(document, root, &[key, name], value)?, key, rest);
+    }
+    let names: Vec<_> = members.iter().map(|member| member.key.str().unwrap_or_default()).collect();
+    let places = sorted::places(&names, |name| name.as_ref());
+    let style = Style::of(document);
+    let mut splices = Splices::new(document);
+    for (name, value) in new {
+        let value = laid_out(value, style, 2)?;
+        match sorted::at(&places, &names, |name| name.as_ref(), name).last() {
+            Some(place) => splices.replace(members[*place].value, value),
+            None => append(&mut splices, (object, &members), name, &value, style, 1)?,
+        }
     }
     Ok(splices.apply())
 }
@@ -130,7 +162,7 @@ pub fn set_in(
 /// Adds a member behind the last one, spaced like its neighbours.
 fn append(
     splices: &mut Splices<'_>,
-    object: Json<'_>,
+    (object, members): (Json<'_>, &[Member<'_>]),
     key: &str,
     value: &str,
     style: Style,
@@ -140,7 +172,6 @@ fn append(
         return Err(JsonError::NotAnObject(key.to_owned()));
     }
     let document = splices.document;
-    let members = object.members();
     let inside = object.range_in(document).start + 1;
     let key = quote(key);
     if let (Some(first), Some(last)) = (members.first(), members.last()) {
@@ -218,6 +249,26 @@ mod tests {
         assert_eq!(remove(r#"{"a":1,"b":0,"a":2}"#, &["a"]).unwrap(), r#"{"b":0}"#);
         assert_eq!(remove("{\n  \"a\": 1\n}", &["a"]).unwrap(), "{}");
         assert_eq!(remove(r#"{"a":1}"#, &["x", "y"]).unwrap(), r#"{"a":1}"#);
+    }
+
+    #[test]
+    fn several_are_set_as_one_by_one() {
+        let new = [("5", "{\"uid\":5}".to_owned()), ("0", "[1]".into()), ("é", "null".into())];
+        for text in [
+            PRETTY,
+            "{}",
+            r#"{"entries":{}}"#,
+            r#"{"entries":{ "x" : 1, "\u0030": 2}}"#,
+            r#"{"entries":null,"b":1}"#,
+            "{\r\n  \"entries\": {\r\n    \"b\": 1,\r\n    \"0\": 1,\r\n    \"0\": 2\r\n  }\r\n}",
+        ] {
+            let one_by_one = new.iter().fold(text.to_owned(), |text, (name, value)| {
+                set(&text, &["entries", name], value).unwrap()
+            });
+            assert_eq!(set_members(text, "entries", &new).unwrap(), one_by_one);
+            assert_eq!(set_members(text, "entries", &[]).unwrap(), text);
+        }
+        assert!(set_members(r#"{"entries":"x"}"#, "entries", &new).is_err());
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! MemoryBooks: memories as lorebook entries that say which messages they were made from.
 
 use crate::json::{Json, JsonError, Member, Object, Splices, array, quote, remove, set};
-use crate::sorted;
 use crate::tavern::lorebook::{Entry, Lorebook, entries_text};
 use crate::tavern::settings::Settings;
 
@@ -73,23 +72,31 @@ fn from_the_future(book: &Lorebook<'_>, chats: &[Told], last: usize) -> Vec<Vec<
 
 /// Keys of the entries that are to go, and of all summaries made from any of them, sorted.
 fn with_summaries(book: &Lorebook<'_>, goes: &dyn Fn(&Entry<'_>) -> bool) -> Vec<Vec<u16>> {
-    let mut gone = Vec::new();
-    for entry in book.entries.iter().filter(|entry| goes(entry)) {
-        sorted::insert(&mut gone, entry.key.clone());
+    // Who was made of whom.
+    let mut made: Vec<(Vec<u16>, usize)> = Vec::new();
+    for (place, entry) in book.entries.iter().enumerate() {
+        let sources = entry.some("stmbSourceEntryUids").map(Json::items).unwrap_or_default();
+        made.extend(sources.into_iter().map(|source| (uid_units(source), place)));
     }
+    made.sort_unstable();
+    let mut is_gone: Vec<bool> = book.entries.iter().map(goes).collect();
+    let mut next: Vec<usize> = (0..is_gone.len()).filter(|place| is_gone[*place]).collect();
+    let mut gone = Vec::new();
     // Summaries can be made of summaries, so until nothing more goes.
-    loop {
-        let before = gone.len();
-        for entry in &book.entries {
-            let sources = entry.some("stmbSourceEntryUids").map(Json::items).unwrap_or_default();
-            if sources.iter().any(|source| gone.binary_search(&uid_units(*source)).is_ok()) {
-                sorted::insert(&mut gone, entry.key.clone());
+    while let Some(place) = next.pop() {
+        let key = &book.entries[place].key;
+        let from = made.partition_point(|(source, _)| source < key);
+        for (_, summary) in made[from..].iter().take_while(|(source, _)| source == key) {
+            if !is_gone[*summary] {
+                is_gone[*summary] = true;
+                next.push(*summary);
             }
         }
-        if gone.len() == before {
-            return gone;
-        }
+        gone.push(key.clone());
     }
+    gone.sort_unstable();
+    gone.dedup();
+    gone
 }
 
 /// A uid, written as number or text, as the key it is in the file.
@@ -244,10 +251,10 @@ fn bound_in(own: Json<'_>) -> Vec<String> {
     );
     let narrator = own.at(&["narratorMode", "members"]).map(Json::items).unwrap_or_default();
     names.extend(narrator.into_iter().filter_map(|member| member.some("lorebookName")));
-    let mut found = Vec::new();
-    for name in names.into_iter().filter_map(Json::str).filter(|name| !name.is_empty()) {
-        sorted::insert(&mut found, name.into_owned());
-    }
+    let names = names.into_iter().filter_map(Json::str).filter(|name| !name.is_empty());
+    let mut found: Vec<String> = names.map(std::borrow::Cow::into_owned).collect();
+    found.sort_unstable();
+    found.dedup();
     found
 }
 

@@ -28,24 +28,29 @@ pub fn rebuild(
     now_ms: u64,
 ) -> Result<Rebuilt, JsonError> {
     let mut entries: Vec<(Vec<u16>, String)> = Vec::new();
-    let mut taken = Vec::new();
-    let mut left_out = 0;
     let (others, own): (Vec<Json<'_>>, Vec<Json<'_>>) = snapshot
         .entries
         .iter()
         .filter(|entry| !is_queue(**entry))
         .partition(|entry| is_foreign(foreign, **entry, snapshot.taken));
-    for recorded in &own {
-        let Some(key) =
-            recorded.some("uid").map(key_of).filter(|key| sorted::insert(&mut taken, key.clone()))
-        else {
-            left_out += 1;
-            continue;
-        };
-        let same = live.and_then(|book| same_entry(book, &key, *recorded));
-        entries.push((key, without_lines_of(&others, entry_text(*recorded, same)?)?));
+    let mut other_uids: Vec<i64> =
+        others.iter().filter_map(|other| other.get("uid").and_then(Json::integer)).collect();
+    other_uids.sort_unstable();
+    let keys: Vec<Option<Vec<u16>>> =
+        own.iter().map(|recorded| recorded.some("uid").map(key_of)).collect();
+    let firsts = sorted::firsts(&keys, |key| key.as_deref());
+    let live_keys = live.map(|book| sorted::places(&book.entries, |entry| entry.key.as_slice()));
+    for ((recorded, key), is_first) in own.iter().zip(keys).zip(firsts) {
+        let Some(key) = key.filter(|_| is_first) else { continue };
+        let same = live.zip(live_keys.as_deref());
+        let same = same.and_then(|(book, keys)| same_entry(book, keys, &key, *recorded));
+        entries.push((key, without_lines_of(&other_uids, entry_text(*recorded, same)?)?));
     }
-    entries.push(queue_for(live, &taken, now_ms)?);
+    let left_out = own.len() - entries.len();
+    let mut taken: Vec<&[u16]> = entries.iter().map(|(key, _)| key.as_slice()).collect();
+    taken.sort_unstable();
+    let queue = queue_for(live, &taken, now_ms)?;
+    entries.push(queue);
     let entries = entries_text(entries.iter().map(|(key, text)| (key.as_slice(), text.as_str())));
     let empty = empty_book();
     let book = set(live.map_or(empty.as_str(), |book| book.text), &["entries"], &entries)?;
@@ -57,17 +62,16 @@ pub fn rebuild(
     Ok(Rebuilt { text: js::stringify(Json::parse(&book)?, style)?, left_out })
 }
 
-/// A registry without the lines of entries that were left out; any other entry as it is.
-fn without_lines_of(others: &[Json<'_>], entry: String) -> Result<String, JsonError> {
+/// A registry without the lines of entries that were left out, given by their sorted numbers; any
+/// other entry as it is.
+fn without_lines_of(others: &[i64], entry: String) -> Result<String, JsonError> {
     let json = Json::parse(&entry)?;
     let comment = json.get("comment").and_then(Json::str).unwrap_or_default();
     if others.is_empty() || !registry::is_registry(&comment) {
         return Ok(entry);
     }
     let content = json.get("content").and_then(Json::str).unwrap_or_default();
-    let is_other = |item: &registry::Item| {
-        others.iter().any(|other| other.get("uid").and_then(Json::integer) == Some(item.uid))
-    };
+    let is_other = |item: &registry::Item| others.binary_search(&item.uid).is_ok();
     let mended = registry::mended(&content, |item| {
         if is_other(item) { registry::Mend::Drop } else { registry::Mend::Keep }
     });
@@ -82,31 +86,35 @@ fn key_of(uid: Json<'_>) -> Vec<u16> {
 /// at the time of the snapshot.
 fn queue_for(
     live: Option<&Lorebook<'_>>,
-    taken: &[Vec<u16>],
+    taken: &[&[u16]],
     now_ms: u64,
 ) -> Result<(Vec<u16>, String), JsonError> {
     let queue = live.and_then(|book| book.entries.iter().find(|entry| is_queue(entry.json)));
-    if let Some(entry) = queue.filter(|entry| taken.binary_search(&entry.key).is_err()) {
+    if let Some(entry) = queue.filter(|entry| taken.binary_search(&entry.key.as_slice()).is_err()) {
         return Ok((entry.key.clone(), queue::emptied(entry.json)?));
     }
     let mut uid = now_ms;
-    while taken.contains(&uid.to_string().encode_utf16().collect::<Vec<u16>>()) {
+    let key = |uid: u64| uid.to_string().encode_utf16().collect::<Vec<u16>>();
+    while taken.binary_search(&key(uid).as_slice()).is_ok() {
         uid += 1;
     }
-    Ok((uid.to_string().encode_utf16().collect(), queue::new_entry(uid)?))
+    Ok((key(uid), queue::new_entry(uid)?))
 }
 
 fn is_queue(entry: Json<'_>) -> bool {
     entry.get("comment").is_some_and(|comment| comment.says(queue::COMMENT))
 }
 
-/// The live entry that is the recorded one.
+/// The live entry that is the recorded one. `keys`: places of the live entries by key.
 fn same_entry<'b>(
     book: &'b Lorebook<'_>,
+    keys: &[usize],
     key: &[u16],
     recorded: Json<'_>,
 ) -> Option<&'b Entry<'b>> {
-    book.entries.iter().find(|entry| entry.key == key && is_same_entry(entry.json, recorded))
+    let found = sorted::at(keys, &book.entries, |entry| entry.key.as_slice(), &key);
+    let mut found = found.iter().map(|place| &book.entries[*place]);
+    found.find(|entry| is_same_entry(entry.json, recorded))
 }
 
 /// Whether two entries with one uid are the same entry: they have the same name. A uid alone proves

@@ -160,13 +160,18 @@ pub enum SwipeProblem {
 }
 
 /// The message with swipe `swipe` selected, as SillyTavern does it for a branch of a swipe: text,
-/// dates and `extra` come from the swipe; what it does not have, the message loses.
+/// dates and `extra` come from the swipe; what it does not have, the message loses. If it is the one
+/// that is shown, the line stays as it is: what belongs to it stands in the message itself, and its
+/// place in `swipe_info` is an old copy, or empty.
 pub fn with_swipe(line: &str, swipe: usize) -> Result<String, SwipeProblem> {
     let message = Json::parse(line)?;
     let swipes = message.get("swipes").map(Json::items).unwrap_or_default();
     let text = swipes.get(swipe).ok_or(SwipeProblem::NoSuchSwipe(swipes.len()))?;
     if text.str().is_none() {
         return Err(SwipeProblem::NoText);
+    }
+    if shown_swipe(message, &swipes) == Some(swipe) {
+        return Ok(line.to_owned());
     }
     let infos = message.get("swipe_info").map(Json::items).unwrap_or_default();
     // Without any swipe_info SillyTavern fills it in, with the message's own date.
@@ -185,6 +190,16 @@ pub fn with_swipe(line: &str, swipe: usize) -> Result<String, SwipeProblem> {
     }
     let extra = info.and_then(|info| info.some("extra")).map_or("{}", Json::text);
     Ok(set(&out, &["extra"], extra)?)
+}
+
+/// The swipe that a message shows: by its number; if that leads nowhere, by its text.
+fn shown_swipe(message: Json<'_>, swipes: &[Json<'_>]) -> Option<usize> {
+    let id = message.some("swipe_id");
+    let number = id.and_then(|id| id.count().or_else(|| id.str()?.parse().ok()));
+    number.filter(|number| *number < swipes.len()).or_else(|| {
+        let text = message.get("mes")?.units()?;
+        swipes.iter().position(|swipe| swipe.units().as_ref() == Some(&text))
+    })
 }
 
 /// The message with its checkpoint link set.
@@ -316,5 +331,28 @@ mod tests {
         assert_eq!(with_swipe(line, 2).unwrap_err(), SwipeProblem::NoSuchSwipe(2));
         assert_eq!(with_swipe(r#"{"mes":"a"}"#, 0).unwrap_err(), SwipeProblem::NoSuchSwipe(0));
         assert_eq!(with_swipe(r#"{"swipes":[null]}"#, 0).unwrap_err(), SwipeProblem::NoText);
+    }
+
+    #[test]
+    fn the_swipe_that_is_shown_stays_byte_for_byte() {
+        for (id, info) in [
+            ("1", r#"[{"extra":{}},{"extra":{}}]"#),
+            ("1", "[{}]"),
+            ("1", "[]"),
+            ("1", "null"),
+            ("1.0", "[{},{}]"),
+            (r#""1""#, "[{},{}]"),
+            ("7", "[{},{}]"),
+            ("-1", "[{},{}]"),
+            ("null", "[{},{}]"),
+        ] {
+            let line = format!(
+                r#"{{"mes":"tw\u006f","swipe_id":{id},"send_date":1.0,"extra":{{"auto_recap_memory":{{"scene_break":true}}}},"swipes":["one","two"],"swipe_info":{info}}}"#
+            );
+            assert_eq!(with_swipe(&line, 1).unwrap(), line);
+            assert!(with_swipe(&line, 0).unwrap().contains(r#""mes":"one""#), "{line}");
+        }
+        let none = r#"{"mes":"edited","extra":{"k":1},"swipes":["one","two"]}"#;
+        assert!(with_swipe(none, 1).unwrap().contains(r#""mes":"two""#));
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::entry;
 use crate::json::{Json, JsonError, Member, js, quote_units};
+use crate::limits;
 
 /// Why a file is not a lorebook.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +15,8 @@ pub enum LorebookProblem {
     NoEntries,
     #[error("two entries have the number {0}")]
     SameUid(String),
+    #[error("{}", limits::LOREBOOK_TOO_LARGE)]
+    TooLarge,
 }
 
 /// Where a lorebook says what we noted about it.
@@ -76,6 +79,9 @@ impl<'a> Entry<'a> {
 
 impl<'a> Lorebook<'a> {
     pub fn read(text: &'a str) -> Result<Self, LorebookProblem> {
+        if text.len() > limits::LARGEST_LOREBOOK {
+            return Err(LorebookProblem::TooLarge);
+        }
         let (json, top) = Json::parse_members(text)?;
         let entries = last(&top, "entries").ok_or(LorebookProblem::NoEntries)?;
         let is_array = entries.kind() == crate::json::Kind::Array;
@@ -109,11 +115,10 @@ impl<'a> Lorebook<'a> {
         if !self.is_array {
             return Ok(Cow::Borrowed(self.text));
         }
-        let mut seen = Vec::new();
-        for entry in &self.entries {
-            if !crate::sorted::insert(&mut seen, &entry.key) {
-                return Err(LorebookProblem::SameUid(String::from_utf16_lossy(&entry.key)));
-            }
+        let firsts = crate::sorted::firsts(&self.entries, |entry| entry.key.as_slice());
+        if let Some(second) = firsts.iter().position(|is_first| !is_first) {
+            let key = &self.entries[second].key;
+            return Err(LorebookProblem::SameUid(String::from_utf16_lossy(key)));
         }
         let entries = entries_text(
             self.entries.iter().map(|entry| (entry.key.as_slice(), entry.json.text())),

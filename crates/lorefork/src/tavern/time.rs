@@ -44,7 +44,9 @@ pub fn iso(ms: u64) -> String {
     let year = era * 400 + year_of_era + u64::from(month <= 2);
     let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60);
     let (second, millisecond) = (rest / 1000 % 60, rest % 1000);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
+    // Years of more than four digits have six and a sign.
+    let year = if year > 9999 { format!("+{year:06}") } else { format!("{year:04}") };
+    format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
 }
 
 /// `2026-11-15T19:03:11.322Z` as milliseconds since 1970; `None` for any other way to write a date.
@@ -54,7 +56,13 @@ pub fn from_iso(text: &str) -> Option<f64> {
     let (clock, fraction) = time.split_once('.').unwrap_or((time, "0"));
     let (hour, minute, second) = three(clock, ':')?;
     let millis = format!("{:0<3}", fraction.get(..fraction.len().min(3))?).parse::<u64>().ok()?;
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || year < 1970 {
+    let is_date = (1970..=LAST_YEAR).contains(&year)
+        && (1..=12).contains(&month)
+        && (1..=31).contains(&day)
+        && hour <= 24
+        && minute < 60
+        && second < 60;
+    if !is_date {
         return None;
     }
     // The reverse of the above: years begin in March.
@@ -66,6 +74,9 @@ pub fn from_iso(text: &str) -> Option<f64> {
     let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second;
     Some((seconds * 1000 + millis) as f64)
 }
+
+/// Of a date in JavaScript.
+const LAST_YEAR: u64 = 275_760;
 
 fn three(text: &str, between: char) -> Option<(u64, u64, u64)> {
     let mut parts = text.split(between).map(|part| part.parse::<u64>().ok());
@@ -84,17 +95,34 @@ mod tests {
         assert_eq!(iso(951_782_400_000), "2000-02-29T00:00:00.000Z");
         assert_eq!(iso(1_794_769_391_322), "2026-11-15T19:03:11.322Z");
         assert_eq!(iso(4_107_542_400_000), "2100-03-01T00:00:00.000Z");
+        assert_eq!(iso(253_402_300_800_000), "+010000-01-01T00:00:00.000Z");
+        assert_eq!(iso(8_640_000_000_000_000), "+275760-09-13T00:00:00.000Z");
+        assert!(iso(u64::MAX).starts_with("+584556019-"));
     }
 
     #[test]
     fn dates_are_read_back() {
-        for ms in [0, 951_782_399_999, 951_782_400_000, 1_794_769_391_322, 4_107_542_400_000] {
+        for ms in [
+            0,
+            951_782_399_999,
+            951_782_400_000,
+            1_794_769_391_322,
+            4_107_542_400_000,
+            8_640_000_000_000_000,
+        ] {
             assert_eq!(from_iso(&iso(ms)), Some(ms as f64));
         }
         assert_eq!(from_iso("2026-11-15T19:03:11Z"), Some(1_794_769_391_000.0));
-        for other in
-            ["November 15, 2026 7:03pm", "2026-11-15@19h03m11s", "", "TZ", "é-1-1T1:1:1.éZ"]
-        {
+        for other in [
+            "November 15, 2026 7:03pm",
+            "2026-11-15@19h03m11s",
+            "",
+            "TZ",
+            "é-1-1T1:1:1.éZ",
+            "18446744073709551615-01-01T00:00:00.000Z",
+            "2026-01-01T18446744073709551615:00:00.000Z",
+            "-000001-01-01T00:00:00.000Z",
+        ] {
             assert_eq!(from_iso(other), None, "{other}");
         }
     }

@@ -2,7 +2,8 @@
 
 use super::header::HeaderFacts;
 use crate::host::Damage;
-use crate::json::Json;
+use crate::json::{Json, JsonError};
+use crate::limits;
 use crate::memory::recap::scene::{Scene, snapshot_in};
 use crate::moment::rebuild::plain_name;
 use crate::tavern::chat::{Header, HeaderProblem, Message};
@@ -89,6 +90,10 @@ impl ChatFacts {
             Err(HeaderProblem::Missing) if Json::parse(text).is_ok_and(Json::is_object) => {
                 First::NoHeader
             }
+            Err(HeaderProblem::Malformed(JsonError::TooDeep)) => {
+                self.trouble = Some(format!("line 1: {}", limits::TOO_DEEP));
+                First::Empty
+            }
             Err(_) => First::Damaged(text.to_owned()),
         };
     }
@@ -112,7 +117,9 @@ impl ChatFacts {
                 let name = link.and_then(Json::str).filter(|name| !name.is_empty());
                 let Some(name) = name else { return };
                 let mark = Mark { at, is_checkpoint, name: name.into_owned() };
-                if !self.links.contains(&mark) {
+                // Those of this message came last.
+                let mut own = self.links.iter().rev().take_while(|link| link.at == at);
+                if !own.any(|link| *link == mark) {
                     self.links.push(mark);
                 }
             };

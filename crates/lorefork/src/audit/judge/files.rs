@@ -4,6 +4,8 @@ use super::world::World;
 use crate::audit::facts::First;
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
+use crate::host::Damage;
+use crate::limits::{SHORTEN, is_limit};
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::words::count;
@@ -67,12 +69,20 @@ fn lines(world: &World<'_>, problems: &mut Vec<Problem>) {
             } else {
                 String::new()
             };
-            let says = format!(
-                "Line {} is damaged ({}). SillyTavern drops it when it opens the chat.{more}",
-                damage.line, damage.problem
-            );
+            let Damage { line, problem, .. } = damage;
+            let (says, advice) = if is_limit(problem) {
+                (format!("Line {line} cannot be read: {problem}.{more}"), SHORTEN)
+            } else {
+                (
+                    format!(
+                        "Line {line} is damaged ({problem}). SillyTavern drops it when it opens \
+                         the chat.{more}"
+                    ),
+                    FROM_BACKUP,
+                )
+            };
             let mut problem =
-                Problem::new(Code::CorruptLine, Severity::Error, says, Fix::left(FROM_BACKUP));
+                Problem::new(Code::CorruptLine, Severity::Error, says, Fix::left(advice));
             problem.line = Some(damage.line);
             problems.push(problem.of(&facts.chat).at(damage.message));
         }

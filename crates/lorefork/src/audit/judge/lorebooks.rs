@@ -6,6 +6,7 @@ use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
 use crate::memory::recap::registry::Item;
 use crate::moment::rebuild::plain_name;
+use crate::sorted;
 use crate::tavern::names;
 use crate::words::count;
 
@@ -126,19 +127,22 @@ enum Wrong {
     OtherEntry,
 }
 
-fn wrong(book: &Book, item: &Item) -> Option<Wrong> {
-    let mut entries = book.entries.iter().filter(|entry| entry.uid == Some(item.uid)).peekable();
-    if entries.peek().is_none() {
+/// `by_uid`: places of the entries.
+fn wrong(book: &Book, by_uid: &[usize], item: &Item) -> Option<Wrong> {
+    let found = sorted::at(by_uid, &book.entries, |entry| entry.uid, &Some(item.uid));
+    if found.is_empty() {
         return Some(Wrong::Dangling);
     }
     let name = plain_name(&item.name);
+    let mut entries = found.iter().map(|place| &book.entries[*place]);
     let is_it = entries.any(|entry| !entry.is_internal() && plain_name(&entry.comment) == name);
     (!name.is_empty() && !is_it).then_some(Wrong::OtherEntry)
 }
 
 fn registries(book: &Book, found: &mut Vec<Problem>) {
+    let by_uid = sorted::places(&book.entries, |entry| entry.uid);
     let lines = |what: Wrong| -> Vec<&Item> {
-        book.items.iter().filter(|item| wrong(book, item) == Some(what)).collect()
+        book.items.iter().filter(|item| wrong(book, &by_uid, item) == Some(what)).collect()
     };
     let dangling = lines(Wrong::Dangling);
     if let Some(first) = dangling.first() {
@@ -172,10 +176,13 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
         found.push(Problem::new(Code::RegistryWrongEntry, Severity::Error, says, fix));
     }
     // An entry that a line means, but misses, is cured with that line.
+    let mut uids: Vec<Option<i64>> = book.items.iter().map(|item| Some(item.uid)).collect();
+    let mut names: Vec<String> = book.items.iter().map(|item| plain_name(&item.name)).collect();
+    uids.sort_unstable();
+    names.sort_unstable();
     let listed = |entry: &crate::audit::facts::EntryFacts| {
-        book.items.iter().any(|item| {
-            Some(item.uid) == entry.uid || plain_name(&item.name) == plain_name(&entry.comment)
-        })
+        uids.binary_search(&entry.uid).is_ok()
+            || names.binary_search(&plain_name(&entry.comment)).is_ok()
     };
     let missing: Vec<_> = book
         .entries

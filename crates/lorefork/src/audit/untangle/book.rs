@@ -4,10 +4,11 @@ use super::decide::Decision;
 use super::history::{History, Life};
 use super::place::{Placed, places};
 use super::registries;
-use crate::json::{Json, JsonError, Splices, Style, laid_out, quote, set};
+use crate::json::{Json, JsonError, Member, Splices, Style, laid_out, quote, set, set_members};
 use crate::memory::memorybooks;
 use crate::memory::recap::queue;
 use crate::moment::rebuild::entry_text;
+use crate::sorted;
 use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::names::same_lorebook;
 
@@ -40,6 +41,7 @@ pub(super) fn make(making: &Making<'_>) -> Result<Made, crate::tavern::lorebook:
     let entries = root.get("entries").unwrap_or(Json::EMPTY);
     let style = Style::of(&document);
     let placed = places(making.history, making.decision);
+    let by_key = sorted::places(&placed, |place| place.live_key.as_ref());
     let mut splices = Splices::new(&document);
     let mut queues = 0;
     let mut cut = Vec::new();
@@ -62,7 +64,9 @@ pub(super) fn make(making: &Making<'_>) -> Result<Made, crate::tavern::lorebook:
             }
             continue;
         }
-        match placed.iter().find(|place| place.live_key.as_ref() == Some(&key)) {
+        let found =
+            sorted::at(&by_key, &placed, |place| place.live_key.as_ref(), &Some(&key)).first();
+        match found.map(|place| &placed[*place]) {
             None => cut.push(key),
             Some(place) => {
                 if let Some(text) = changed(making, place, &placed, json)? {
@@ -71,11 +75,17 @@ pub(super) fn make(making: &Making<'_>) -> Result<Made, crate::tavern::lorebook:
             }
         }
     }
-    splices.cut_members(entries, |member| member.key.units().is_some_and(|key| cut.contains(&key)));
+    cut.sort_unstable();
+    let is_cut =
+        |member: &Member<'_>| member.key.units().is_some_and(|key| cut.binary_search(&key).is_ok());
+    splices.cut_members(entries, is_cut);
     let mut text = splices.apply();
+    let by_key = sorted::places(&making.live.entries, |entry| entry.key.as_slice());
+    let mut back = Vec::new();
     for place in placed.iter().filter(|place| place.live_key.is_none()) {
-        text = set(&text, &["entries", &place.uid], &added(making, place, &placed)?)?;
+        back.push((place.uid.as_str(), added(making, place, &placed, &by_key)?));
     }
+    text = set_members(&text, "entries", &back)?;
     let (text, memories_left_out) = memorybooks::without(&text, making.is_foreign_memory)?;
     Ok(Made { text, placed, memories_left_out })
 }
@@ -104,9 +114,19 @@ fn changed(
 }
 
 /// The text of an entry that the live book no longer has, or has under another owner's number.
-fn added(making: &Making<'_>, place: &Placed, placed: &[Placed]) -> Result<String, JsonError> {
+/// `by_key`: places of the live book's entries.
+fn added(
+    making: &Making<'_>,
+    place: &Placed,
+    placed: &[Placed],
+    by_key: &[usize],
+) -> Result<String, JsonError> {
     let life = life_of(making, place);
-    let live = making.live.entries.iter().find(|entry| life.live_key.as_ref() == Some(&entry.key));
+    let live = life.live_key.as_ref().and_then(|key| {
+        let found =
+            sorted::at(by_key, &making.live.entries, |entry| entry.key.as_slice(), &key.as_slice());
+        found.first().map(|place| &making.live.entries[*place])
+    });
     let is_live = life.shows[making.history.live()] == Some(place.version);
     let mut text = match live {
         Some(live) if is_live => live.json.text().to_owned(),

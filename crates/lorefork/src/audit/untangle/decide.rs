@@ -87,7 +87,9 @@ pub(super) fn decide(
         // What the book says now must stay somewhere.
         if let Some(version) = life.shows[history.live()] {
             let is_kept = decisions.iter().any(|decision| {
-                decision.kept.iter().any(|kept| kept.life == index && kept.version == version)
+                // Those of this entry came last.
+                let mut kept = decision.kept.iter().rev().take_while(|kept| kept.life == index);
+                kept.any(|kept| kept.version == version)
             });
             if !is_kept {
                 let with = vec![false; timelines];
@@ -96,8 +98,8 @@ pub(super) fn decide(
                     version,
                     doubt: Some(Doubt { why: Why::WrittenByNobody, with }),
                 });
-                decisions[keeper].left_out.retain(|left| left.life != index);
-                decisions[keeper].foreign.retain(|foreign| *foreign != index);
+                decisions[keeper].left_out.pop_if(|left| left.life == index);
+                decisions[keeper].foreign.pop_if(|foreign| *foreign == index);
             }
         }
     }

@@ -13,10 +13,13 @@ use crate::memory::recap::queue;
 use crate::memory::recap::recorded::{Touched, uid_text};
 use crate::memory::recap::registry;
 use crate::moment::rebuild::plain_name;
-use crate::tavern::lorebook::Lorebook;
+use crate::sorted;
+use crate::tavern::lorebook::{Entry, Lorebook};
 
 /// How far apart the parts of one scene's work can be dated.
 const MINUTES: f64 = 120_000.0;
+/// Instead of a number: the place of an entry whose number another one has.
+const AT: &str = "at ";
 
 /// Which timelines hold a scene or a message: a place for each of the family.
 pub(super) type Holders = Vec<bool>;
@@ -72,6 +75,14 @@ pub(super) struct History {
     pub lives: Vec<Life>,
     /// Content of registries by picture: `(picture, life, content)`.
     pub registries: Vec<(usize, usize, String)>,
+    /// Where lives stand, in the order of their numbers.
+    by_uid: Vec<usize>,
+    /// The types that have a registry.
+    types: Vec<String>,
+    /// Places of acts that say what they touched; messages, which are many, say nothing.
+    telling: Vec<usize>,
+    /// For each picture, everybody who can have changed the lorebook before it.
+    candidates: Vec<Vec<Holders>>,
 }
 
 impl History {
@@ -109,6 +120,14 @@ impl History {
         }
         history.pictures = taken.into_iter().map(|(picture, _)| picture).collect();
         history.show_live(live);
+        let registries = history.lives.iter().filter(|life| life.is_registry);
+        let types = registries.filter_map(|life| life.comment.strip_prefix("_registry_"));
+        history.types = types.map(str::to_owned).collect();
+        let acts = history.acts.iter().enumerate();
+        let telling = acts.filter(|(_, act)| act.touched != Touched::default());
+        history.telling = telling.map(|(place, _)| place).collect();
+        history.candidates =
+            (0..=history.live()).map(|number| history.all_before(number)).collect();
         history
     }
 
@@ -138,65 +157,85 @@ impl History {
             let before = life.shows.last().copied().flatten();
             life.shows.push(before.filter(|_| is_partial));
         }
-        let mut taken: Vec<&str> = Vec::new();
-        for (uid, text) in entries {
-            let Ok(json) = Json::parse(text) else { continue };
+        let entries = entries.iter().filter_map(|(uid, text)| {
+            let json = Json::parse(text).ok()?;
             let name = comment(json);
-            if name == queue::COMMENT || taken.contains(&uid.as_str()) {
+            (name != queue::COMMENT).then_some((uid, json, name))
+        });
+        let entries: Vec<_> = entries.collect();
+        let firsts = sorted::firsts(&entries, |(uid, ..)| uid.as_str());
+        let by_uid = std::mem::take(&mut self.by_uid);
+        for ((uid, json, name), is_first) in entries.into_iter().zip(firsts) {
+            if !is_first {
                 continue;
             }
-            taken.push(uid);
-            let life = self.life_of(number, uid, json, name);
+            let owners = sorted::at(&by_uid, &self.lives, |life| life.uid.as_str(), &uid.as_str());
+            let life = self.life_of(number, uid, json, name, owners);
             if self.lives[life].is_registry {
                 let content = json.get("content").and_then(Json::str).unwrap_or_default();
                 self.registries.push((number, life, content.into_owned()));
             }
             // A partial picture may carry the number's former owner along.
-            for (other, former) in self.lives.iter_mut().enumerate() {
-                if other != life && former.uid == *uid {
-                    former.shows[number] = None;
-                }
+            for former in owners.iter().filter(|other| **other != life) {
+                self.lives[*former].shows[number] = None;
             }
         }
+        self.by_uid = sorted::places(&self.lives, |life| life.uid.as_str());
+    }
+
+    /// Places of all lives that ever had this number.
+    pub(super) fn owners(&self, uid: &str) -> &[usize] {
+        sorted::at(&self.by_uid, &self.lives, |life| life.uid.as_str(), &uid)
     }
 
     fn show_live(&mut self, live: &Lorebook<'_>) {
-        let mut entries: Vec<(String, String)> = Vec::new();
-        let mut keys = Vec::new();
-        for entry in live.entries.iter().filter(|entry| entry.comment() != queue::COMMENT) {
-            let key = String::from_utf16_lossy(&entry.key);
-            let uid = entry.some("uid").map_or_else(|| key.clone(), uid_text);
-            // Two entries that claim one number: the second is known by its place.
-            let is_taken = entries.iter().any(|(other, _)| *other == uid);
-            entries.push((
-                if is_taken { format!("at {key}") } else { uid },
-                entry.json.text().to_owned(),
-            ));
-            keys.push(entry.key.clone());
-        }
+        let all = live.entries.iter().filter(|entry| entry.comment() != queue::COMMENT);
+        let all: Vec<(String, &Entry<'_>)> = all
+            .map(|entry| {
+                let key = || String::from_utf16_lossy(&entry.key);
+                (entry.some("uid").map_or_else(key, uid_text), entry)
+            })
+            .collect();
+        // Two entries that claim one number: the second is known by its place.
+        let firsts = sorted::firsts(&all, |(uid, _)| uid.as_str());
+        let entries: Vec<(String, String)> = all
+            .iter()
+            .zip(firsts)
+            .map(|((uid, entry), is_first)| {
+                let is_own = is_first && !uid.starts_with(AT);
+                let place = || format!("{AT}{}", String::from_utf16_lossy(&entry.key));
+                (if is_own { uid.clone() } else { place() }, entry.json.text().to_owned())
+            })
+            .collect();
         let number = self.pictures.len();
         self.show(number, &entries, false);
-        for ((uid, _), key) in entries.iter().zip(keys) {
-            let life =
-                self.lives.iter_mut().find(|life| life.uid == *uid && life.shows[number].is_some());
-            if let Some(life) = life {
-                life.live_key = Some(key);
+        for ((uid, _), (_, entry)) in entries.iter().zip(&all) {
+            let shown =
+                self.owners(uid).iter().find(|life| self.lives[**life].shows[number].is_some());
+            if let Some(life) = shown.copied() {
+                self.lives[life].live_key = Some(entry.key.clone());
             }
         }
     }
 
     /// The life that an entry of picture `number` belongs to, with its version noted.
-    fn life_of(&mut self, number: usize, uid: &str, json: Json<'_>, name: String) -> usize {
-        let is_it = |life: &Life| {
-            life.uid == uid
-                && life
-                    .versions
-                    .last()
-                    .and_then(|version| Json::parse(&version.text).ok())
-                    .is_some_and(|last| is_same(last, json))
+    /// `owners` had its number before.
+    fn life_of(
+        &mut self,
+        number: usize,
+        uid: &str,
+        json: Json<'_>,
+        name: String,
+        owners: &[usize],
+    ) -> usize {
+        let is_it = |life: &&usize| {
+            let last = self.lives[**life].versions.last();
+            last.and_then(|version| Json::parse(&version.text).ok())
+                .is_some_and(|last| is_same(last, json))
         };
         // The newest: a number can have had several owners.
-        let life = self.lives.iter().rposition(is_it).unwrap_or_else(|| {
+        let found = owners.iter().rev().find(is_it).copied();
+        let life = found.unwrap_or_else(|| {
             self.lives.push(Life {
                 uid: uid.to_owned(),
                 comment: name.clone(),
@@ -227,6 +266,10 @@ impl History {
 
     /// Everybody who can have changed the lorebook between picture `number` and the one before.
     pub(super) fn candidates(&self, number: usize) -> Vec<&Holders> {
+        self.candidates[number].iter().collect()
+    }
+
+    fn all_before(&self, number: usize) -> Vec<Holders> {
         let mut all: Vec<&Holders> = self.undated.iter().collect();
         // The scene itself; and the one before, whose last work may have come after its snapshot.
         all.extend(self.pictures.get(number).map(|picture| &picture.holders));
@@ -234,7 +277,7 @@ impl History {
         all.extend(self.acts_before(number).map(|act| &act.holders));
         all.sort_unstable();
         all.dedup();
-        all
+        all.into_iter().cloned().collect()
     }
 
     /// The time between picture `number` and the one before.
@@ -247,6 +290,13 @@ impl History {
     fn acts_before(&self, number: usize) -> impl Iterator<Item = &Act> {
         let (start, end) = self.between(number);
         self.acts.iter().filter(move |act| start < act.time && act.time <= end)
+    }
+
+    /// Those of them that say what they touched.
+    fn telling_before(&self, number: usize) -> impl Iterator<Item = &Act> {
+        let (start, end) = self.between(number);
+        let telling = self.telling.iter().map(|place| &self.acts[*place]);
+        telling.filter(move |act| start < act.time && act.time <= end)
     }
 
     /// Who can have made the change that picture `number` shows: whoever says so, else everybody.
@@ -295,7 +345,7 @@ impl History {
             touched.words.iter().any(|(of, words)| *words == content && plain_name(of) == name)
         };
         let picture = self.pictures.get(number).filter(|picture| says(&picture.touched));
-        let mut acts = self.acts_before(number).filter(|act| says(&act.touched));
+        let mut acts = self.telling_before(number).filter(|act| says(&act.touched));
         let scene = picture.map(|own| &own.holders).or_else(|| acts.next().map(|act| &act.holders));
         scene.or_else(|| {
             let is_event = is_event(&life.comment);
@@ -315,7 +365,7 @@ impl History {
         };
         let picture = self.pictures.get(number).filter(|picture| touches(&picture.touched));
         let picture = picture.map(|own| Writer { holders: &own.holders, time: own.time });
-        let acts = self.acts_before(number).filter(|act| touches(&act.touched));
+        let acts = self.telling_before(number).filter(|act| touches(&act.touched));
         let acts = acts.map(|act| Writer { holders: &act.holders, time: act.time });
         picture.into_iter().chain(acts).collect()
     }
@@ -350,10 +400,8 @@ impl History {
 
     /// Whether its name has the form that scenes give: `<type>-…`, of a type with a registry.
     fn is_of_a_scene(&self, life: &Life) -> bool {
-        let registries = self.lives.iter().filter(|life| life.is_registry);
-        let mut types = registries.filter_map(|life| life.comment.strip_prefix("_registry_"));
         let kind = life.comment.split_once('-').map(|(kind, _)| kind);
-        kind.is_some_and(|kind| types.any(|other| other.eq_ignore_ascii_case(kind)))
+        kind.is_some_and(|kind| self.types.iter().any(|other| other.eq_ignore_ascii_case(kind)))
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::decide::Decision;
 use super::history::{History, Life};
+use crate::sorted;
 
 /// A kept entry with its place.
 #[derive(Debug, Clone)]
@@ -29,11 +30,12 @@ pub(super) fn places(history: &History, decision: &Decision) -> Vec<Placed> {
         let kept = &decision.kept[*index];
         (std::cmp::Reverse(last_seen(&history.lives[kept.life])), kept.doubt.is_some())
     });
+    let life_of = |index: &usize| &history.lives[decision.kept[*index].life];
+    let firsts = sorted::firsts(&order, |index| life_of(index).uid.as_str());
     let mut placed: Vec<(usize, Placed)> = Vec::new();
-    for index in order {
+    for (index, is_first) in order.into_iter().zip(firsts) {
         let kept = &decision.kept[index];
         let life = &history.lives[kept.life];
-        let is_taken = placed.iter().any(|(_, other)| other.uid == life.uid);
         let mut place = Placed {
             life: kept.life,
             version: kept.version,
@@ -41,7 +43,7 @@ pub(super) fn places(history: &History, decision: &Decision) -> Vec<Placed> {
             uid: life.uid.clone(),
             former: None,
         };
-        if is_taken {
+        if !is_first {
             (place.live_key, place.former) = (None, Some(life.uid.clone()));
             place.uid = next.to_string();
             next += 1;

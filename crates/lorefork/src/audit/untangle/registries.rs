@@ -4,75 +4,112 @@ use super::history::History;
 use super::place::Placed;
 use crate::memory::recap::registry::line_item;
 use crate::moment::rebuild::plain_name;
+use crate::sorted;
 
 /// The content of a registry for the timeline that keeps `placed`: lines of entries it does not
 /// have are left out, those of entries that got another state or number go with them, and those of
 /// entries that are gone from the shared book come back.
 pub(super) fn content(history: &History, registry: usize, placed: &[Placed]) -> String {
-    let newest = history.registries.iter().rev().find(|(_, life, _)| *life == registry);
-    let Some((_, _, newest)) = newest else { return String::new() };
+    let pictures = Pictures::of(history, registry);
+    let Some((_, newest)) = pictures.contents.last() else { return String::new() };
+    let by_life = sorted::places(placed, |place| place.life);
     let mut lines: Vec<String> = Vec::new();
-    let mut listed: Vec<usize> = Vec::new();
+    let mut is_listed = vec![false; placed.len()];
     for raw in newest.split('\n') {
         let Some(target) = target(history, raw) else {
             lines.push(raw.to_owned());
             continue;
         };
-        let Some(own) = placed.iter().position(|placed| placed.life == target) else { continue };
-        listed.push(own);
+        let own = sorted::at(&by_life, placed, |place| place.life, &target).first();
+        let Some(own) = own.copied() else { continue };
+        is_listed[own] = true;
         let is_live = history.lives[target].shows[history.live()] == Some(placed[own].version);
-        let former = if is_live { None } else { line_of(history, registry, &placed[own]) };
-        let text = former.unwrap_or_else(|| raw.to_owned());
-        lines.push(renumbered(&text, &placed[own]));
+        let former = if is_live { None } else { pictures.line_of(history, &placed[own]) };
+        lines.push(renumbered(former.unwrap_or(raw), &placed[own]));
     }
-    for (own, place) in placed.iter().enumerate() {
-        if listed.contains(&own) {
-            continue;
+    let others = placed.iter().zip(is_listed).filter(|(_, is_listed)| !is_listed);
+    let back = others.filter_map(|(place, _)| {
+        let line = pictures.line_of(history, place)?;
+        Some(renumbered(line, place))
+    });
+    with_lines(lines, back.collect()).join("\n")
+}
+
+/// Puts lines where they belong by their names.
+fn with_lines(lines: Vec<String>, back: Vec<String>) -> Vec<String> {
+    let name = |line: &str| line_item("", line.trim()).map(|item| item.name.to_lowercase());
+    // Before the first line with a later name; so what counts is the latest name up to a line.
+    let latest = lines.iter().scan(None, |latest: &mut Option<String>, line| {
+        *latest = latest.take().max(name(line));
+        Some(latest.clone())
+    });
+    let latest: Vec<Option<String>> = latest.collect();
+    // Else behind the last line that says something.
+    let end = lines.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1);
+    let place = |line: String| {
+        let name = name(&line);
+        let at = latest.partition_point(|latest| *latest <= name);
+        (if at < lines.len() { at } else { end }, name, line)
+    };
+    let mut back: Vec<_> = back.into_iter().map(place).collect();
+    back.sort_by(|(at, name, _), (other_at, other, _)| (at, name).cmp(&(other_at, other)));
+    let mut back = back.into_iter().peekable();
+    let mut all = Vec::new();
+    for (at, line) in lines.into_iter().enumerate() {
+        while let Some((_, _, line)) = back.next_if(|(before, ..)| *before == at) {
+            all.push(line);
         }
-        if let Some(text) = line_of(history, registry, place) {
-            let text = renumbered(&text, place);
-            let name = |line: &str| line_item("", line.trim()).map(|item| item.name.to_lowercase());
-            let is_later =
-                |other: &String| name(other).is_some_and(|other| Some(other) > name(&text));
-            let at = lines.iter().position(is_later).unwrap_or_else(|| {
-                // Behind the last line that says something.
-                lines.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1)
-            });
-            lines.insert(at, text);
-        }
+        all.push(line);
     }
-    lines.join("\n")
+    all.extend(back.map(|(_, _, line)| line));
+    all
 }
 
 /// Which entry a line lists: by number and name; a line of neither is left alone.
 fn target(history: &History, line: &str) -> Option<usize> {
     let item = line_item("", line.trim())?;
     let (uid, name) = (item.uid.to_string(), plain_name(&item.name));
-    let is_named = |life: &&super::history::Life| plain_name(&life.comment) == name;
-    let lives = || history.lives.iter().enumerate().filter(|(_, life)| !life.is_registry).rev();
-    let by_both = lives().find(|(_, life)| life.uid == uid && is_named(life));
-    let by_number = || lives().find(|(_, life)| life.uid == uid);
-    by_both.or_else(by_number).map(|(index, _)| index)
+    let owners = history.owners(&uid).iter().rev().copied();
+    let lives = owners.filter(|life| !history.lives[*life].is_registry);
+    let mut by_both =
+        lives.clone().filter(|life| plain_name(&history.lives[*life].comment) == name);
+    by_both.next().or_else(|| lives.clone().next())
 }
 
-/// The line of an entry, from the newest picture in which the entry was as the timeline has it; if
-/// it was not registered yet, from the first after it that has one.
-fn line_of(history: &History, registry: usize, place: &Placed) -> Option<String> {
-    let life = &history.lives[place.life];
-    let newest = life.shows.iter().rposition(|shown| *shown == Some(place.version))?;
-    let lines = |content: &str| {
-        let own = |line: &&str| target(history, line) == Some(place.life);
-        content.split('\n').find(own).map(str::to_owned)
-    };
-    let of = |number: usize| {
-        let mut pictures = history.registries.iter();
-        pictures
-            .find(|(picture, life, _)| *picture == number && *life == registry)
-            .and_then(|(_, _, content)| lines(content))
-    };
-    of(newest)
-        .or_else(|| (newest + 1..=history.live()).find_map(of))
-        .or_else(|| (0..newest).rev().find_map(of))
+/// A registry in all pictures that show it.
+struct Pictures<'h> {
+    /// By the number of the picture.
+    contents: Vec<(usize, &'h str)>,
+    /// The first line of each entry: `(life, picture, line)`, ascending.
+    lines: Vec<(usize, usize, &'h str)>,
+}
+
+impl<'h> Pictures<'h> {
+    fn of(history: &'h History, registry: usize) -> Self {
+        let all = history.registries.iter().filter(|(_, life, _)| *life == registry);
+        let contents: Vec<_> = all.map(|(number, _, text)| (*number, text.as_str())).collect();
+        let mut lines = Vec::new();
+        for (number, content) in &contents {
+            let listed =
+                content.split('\n').filter_map(|line| Some((target(history, line)?, line)));
+            lines.extend(listed.map(|(life, line)| (life, *number, line)));
+        }
+        lines.sort_by_key(|(life, number, _)| (*life, *number));
+        lines.dedup_by_key(|(life, number, _)| (*life, *number));
+        Self { contents, lines }
+    }
+
+    /// The line of an entry, from the newest picture in which the entry was as the timeline has it;
+    /// if it was not registered yet, from the first after it that has one.
+    fn line_of(&self, history: &History, place: &Placed) -> Option<&'h str> {
+        let life = &history.lives[place.life];
+        let newest = life.shows.iter().rposition(|shown| *shown == Some(place.version))?;
+        let from = self.lines.partition_point(|(life, ..)| *life < place.life);
+        let to = self.lines.partition_point(|(life, ..)| *life <= place.life);
+        let own = &self.lines[from..to];
+        let later = own.partition_point(|(_, number, _)| *number < newest);
+        own.get(later).or_else(|| own[..later].last()).map(|(_, _, line)| *line)
+    }
 }
 
 fn renumbered(line: &str, place: &Placed) -> String {

@@ -147,6 +147,7 @@ pub(super) async fn look_since<H: Host>(
     let unread = |error: HostError| Error::reading(&error);
     let mut line = view.line(at).map_err(unread)?;
     let mut recapped_elsewhere = None;
+    let mut is_swiped = false;
     if let Some(swipe) = swipe {
         let chosen = with_swipe(&line, swipe).map_err(|problem| {
             Error::new(
@@ -157,6 +158,7 @@ pub(super) async fn look_since<H: Host>(
         })?;
         // The line was checked, so it reads.
         recapped_elsewhere = superseded(&line, &chosen).ok().flatten();
+        is_swiped = chosen != line;
         line = chosen;
     }
     let mut scenes = scenes(&view, at, &line, first)?;
@@ -207,7 +209,7 @@ pub(super) async fn look_since<H: Host>(
         at,
         is_last: at + 1 == view.len(),
         line,
-        is_swiped: swipe.is_some(),
+        is_swiped,
         scenes,
         has_all_scenes: first == 0,
         naming,

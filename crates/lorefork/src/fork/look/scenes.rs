@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::error::Error;
-use crate::host::{ChatView, HostError};
+use crate::host::{ChatView, Damage, HostError};
 use crate::json::quote;
 use crate::memory::recap::scene::Scene;
 use crate::moment::evidence::Evidence;
@@ -58,8 +58,11 @@ fn scenes_in<C: ChatView>(
         } else {
             view.line(index).map_err(|error| Error::reading(&error))?
         };
-        // The line was checked, so it reads.
-        scenes.extend(Scene::read(index, &line).ok().flatten());
+        let scene = Scene::read(index, &line).map_err(|problem| {
+            let (line, problem) = (index + 2, problem.to_string());
+            super::sound::damaged(view.chat(), &Damage { message: index, line, problem })
+        })?;
+        scenes.extend(scene);
     }
     Ok(scenes)
 }
@@ -71,10 +74,10 @@ fn find_any<C: ChatView>(
 ) -> Result<Vec<usize>, HostError> {
     let mut found = Vec::new();
     for key in keys {
-        for message in view.find(key, within.clone())? {
-            sorted::insert(&mut found, message);
-        }
+        found.extend(view.find(key, within.clone())?);
     }
+    found.sort_unstable();
+    found.dedup();
     Ok(found)
 }
 

@@ -3,7 +3,8 @@
 
 use crate::error::{Code, Error};
 use crate::fork::report::{Finding, Report, State};
-use crate::host::{ChatView, Document, Host};
+use crate::host::{ChatView, Damage, Document, Host};
+use crate::limits::{SHORTEN, is_limit};
 use crate::tavern::chat::{Header, HeaderProblem};
 use crate::tavern::group::Group;
 use crate::tavern::place::{ChatRef, Owner, group_file};
@@ -97,17 +98,20 @@ pub(super) fn fork_point<C: ChatView>(view: &C, at: Option<usize>) -> Result<usi
 pub(super) fn check<C: ChatView>(view: &C, at: usize, chat: &ChatRef) -> Result<(), Error> {
     match view.check(0..at + 1).map_err(|error| Error::reading(&error))? {
         None => Ok(()),
-        Some(damage) => Err(Error::new(
-            Code::DamagedChat,
-            format!(
-                "{}, line {}: message {} is damaged: {}",
-                chat.file(),
-                damage.line,
-                damage.message,
-                damage.problem
-            ),
-            "SillyTavern would drop this line. Repair it by hand or restore the chat from \
-                 SillyTavern's backups folder, then try again.",
-        )),
+        Some(damage) => Err(damaged(chat, &damage)),
     }
+}
+
+pub(super) fn damaged(chat: &ChatRef, damage: &Damage) -> Error {
+    let (file, Damage { message, line, problem }) = (chat.file(), damage);
+    let (message, advice) = if is_limit(problem) {
+        (format!("{file}, line {line}: message {message} cannot be read: {problem}"), SHORTEN)
+    } else {
+        (
+            format!("{file}, line {line}: message {message} is damaged: {problem}"),
+            "SillyTavern would drop this line. Repair it by hand or restore the chat from \
+             SillyTavern's backups folder, then try again.",
+        )
+    };
+    Error::new(Code::DamagedChat, message, advice)
 }

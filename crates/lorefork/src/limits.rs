@@ -1,0 +1,23 @@
+//! What is not read, sound or not: no story needs it, and reading it takes time and memory that
+//! nobody has.
+
+/// Levels of brackets in a line or a lorebook.
+pub const DEEPEST: usize = 512;
+/// Bytes of a line.
+pub const LONGEST_LINE: usize = 256 * 1024 * 1024;
+/// Bytes of a lorebook.
+pub const LARGEST_LOREBOOK: usize = 256 * 1024 * 1024;
+
+/// What is said of each.
+pub const TOO_DEEP: &str = "it is nested more than 512 levels deep";
+pub const LINE_TOO_LONG: &str = "it is longer than 256 MB";
+pub const LOREBOOK_TOO_LARGE: &str = "it is larger than 256 MB, and no lorebook needs as much";
+
+/// Whether what is wrong with a line is only that: SillyTavern reads it all the same.
+pub fn is_limit(problem: &str) -> bool {
+    [TOO_DEEP, LINE_TOO_LONG].contains(&problem)
+}
+
+/// What to do about such a line.
+pub(crate) const SHORTEN: &str = "Lorefork does not read such a line. Shorten it in a text editor, \
+                                  or delete the message in SillyTavern.";
