@@ -250,11 +250,9 @@ fn swiped(shown: usize) -> String {
     }
     // As SillyTavern shows a swipe: its text, its date, what belongs to it.
     let (head, _) = line.split_once(r#""auto_recap_memory""#).unwrap();
-    format!("{head}}}}}").replace(r#""mes":"Main 28""#, r#""mes":"First 28""#).replacen(
-        &dates[1],
-        &dates[0],
-        1,
-    )
+    format!("{head}}}}}")
+        .replace(r#""mes":"Main 28""#, r#""mes":"First 28""#)
+        .replacen(&dates[1], &dates[0], 1)
 }
 
 /// An old swipe's date does not make a branch a writer of the time before it was made.

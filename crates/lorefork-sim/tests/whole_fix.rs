@@ -158,8 +158,9 @@ const FERRY: (u64, &str, &str) = (2, "character-Ferry", "It left.");
 const NOTES: (u64, &str, &str) = (3, "My own notes", "Remember the lamp.");
 const STORM: (u64, &str, &str) = (4, "character-Storm", "It came.");
 
-/// Main has eleven messages. Its branch, made by plain SillyTavern at the last of them, has scenes
-/// at 15 and 21, and between them somebody wrote notes into the lorebook, in main.
+/// Main has eleven messages. Its branch, made by plain SillyTavern before the last of them, has
+/// scenes at 15 and 21; between these main got its last message, and somebody wrote notes into the
+/// lorebook.
 fn with_notes() -> Folder {
     let extra = |at: usize| match at {
         5 => scene(5, &[REGISTRY, LAMP]),
@@ -167,11 +168,12 @@ fn with_notes() -> Folder {
         21 => scene(321, &[REGISTRY, LAMP, FERRY, NOTES, STORM]),
         _ => String::new(),
     };
-    let mut main: Vec<String> = (0..11).map(|at| said(at, at as u64, &extra(at))).collect();
+    let mut main: Vec<String> = (0..10).map(|at| said(at, at as u64, &extra(at))).collect();
     let mut branch = main.clone();
-    branch.extend((11..16).map(|at| said(at, 100 + at as u64, &extra(at))));
+    branch.extend((10..16).map(|at| said(at, 100 + at as u64, &extra(at))));
     branch.extend((16..22).map(|at| said(at, 300 + at as u64, &extra(at))));
-    main[10] = said(10, 10, r#""branches":["Isle - Branch #1"]"#);
+    main[9] = said(9, 9, r#""branches":["Isle - Branch #1"]"#);
+    main.push(said(10, 200, ""));
     let live = [REGISTRY, LAMP, FERRY, NOTES, STORM];
     let live: Vec<(String, String)> = live
         .iter()

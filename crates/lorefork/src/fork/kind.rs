@@ -26,7 +26,11 @@ pub(crate) fn kind_in<C: ChatView>(parent: &C, name: &str) -> Kind {
         let branches = message.extra().and_then(|extra| extra.get("branches")).map(Json::items);
         branches.unwrap_or_default().iter().any(|branch| branch.says(name))
     };
-    if links("branches", &is_branch) { Kind::Branch } else { kind_by_name(&parent.chat().name, name) }
+    if links("branches", &is_branch) {
+        Kind::Branch
+    } else {
+        kind_by_name(&parent.chat().name, name)
+    }
 }
 
 /// SillyTavern asks nobody what to call a branch, so whatever is not called so is a checkpoint.

@@ -131,8 +131,7 @@ impl History {
                 }
                 // Whoever has it as a swipe was played then as well, or was one with this one.
                 for (other, holds) in holders.iter_mut().enumerate() {
-                    *holds |=
-                        common.messages[index][other] == *at && common.swipe[index][other];
+                    *holds |= common.messages[index][other] == *at && common.swipe[index][other];
                 }
                 match date {
                     Some(time) => {

@@ -15,8 +15,8 @@ use crate::fork::records::{self, Record};
 use crate::host::{ChatView, Document, Host, HostError, Line, LineEdit, Stamp};
 use crate::json::{Json, JsonError, quote, remove, set};
 use crate::memory::memorybooks::{self, Told};
-use crate::memory::recap::scene::with_lorebook;
 use crate::memory::recap::recorded::uid_text;
+use crate::memory::recap::scene::with_lorebook;
 use crate::memory::recap::{queue, registry};
 use crate::moment::foreign::Foreign;
 use crate::moment::live::{self, RECORD_VERSION};
@@ -127,20 +127,18 @@ pub async fn plan<H: Host>(host: &H, family: &Family) -> Result<Plan, Error> {
     };
     let mut others = Vec::new();
     for witness in &witnesses {
-        let own = Header::read(&witness.header).ok().and_then(|header| header.lorebook());
+        let Ok(header) = Header::read(&witness.header) else { continue };
+        // One that we forked has copies of what others wrote, and wrote nothing itself.
+        let until = wrote_until(&header, &witness.chat.name, &family.lorebook);
+        let is_writer = until.is_none_or(f64::is_finite);
+        let own = header.lorebook().filter(|_| is_writer);
         let Some(own) = own.and_then(|name| names::lorebook_name(&name)) else { continue };
         // One that cannot be read holds nothing that could be counted on.
         others.extend(host.lorebook(&own).await.ok().flatten());
     }
     let seen = document.clone();
-    let pulled = Pulled {
-        family,
-        file: &file,
-        live: &live,
-        views: &views,
-        books: &books,
-        others: &others,
-    };
+    let pulled =
+        Pulled { family, file: &file, live: &live, views: &views, books: &books, others: &others };
     let timelines = pulled.untangle(&ids)?;
     Ok(Plan { id: ids.text(), lorebook: file.clone(), seen, timelines })
 }
@@ -166,7 +164,7 @@ struct Pulled<'p, C> {
     /// Those who share first, then witnesses.
     views: &'p [C],
     books: &'p [String],
-    /// Books of witnesses.
+    /// Books of those who left.
     others: &'p [Document],
 }
 
@@ -191,9 +189,12 @@ impl<C: ChatView> Pulled<'_, C> {
         let history = History::of(&family, &common, self.live);
         let keeper = self.keeper(&family);
         let shares: Vec<bool> = family.iter().map(|timeline| timeline.shares).collect();
+        let taken_along = self.taken_along();
         let is_elsewhere = |life: &Life, version: usize| {
+            let from = taken_along.partition_point(|(uid, _)| *uid < life.uid);
+            let mut same = taken_along[from..].iter().take_while(|(uid, _)| *uid == life.uid);
             let shown = Json::parse(&life.versions[version].text).ok();
-            shown.is_some_and(|shown| self.is_in_another_book(&life.uid, shown))
+            shown.is_some_and(|shown| same.any(|(_, own)| is_same(*own, shown)))
         };
         let decisions = decide(&history, family.len(), &shares, keeper, &is_elsewhere);
         let names = self.names(&family, keeper, ids);
@@ -264,14 +265,19 @@ impl<C: ChatView> Pulled<'_, C> {
         Ok(all)
     }
 
-    /// Whether a timeline that has its own book already has this entry there.
-    fn is_in_another_book(&self, uid: &str, entry: Json<'_>) -> bool {
-        let books = self.others.iter().filter_map(|document| Lorebook::read(&document.text).ok());
-        books.into_iter().any(|book| {
-            book.entries.iter().any(|own| {
-                own.some("uid").is_some_and(|own| uid_text(own) == uid) && is_same(own.json, entry)
-            })
-        })
+    /// Entries that timelines which left have in their own books, by number.
+    fn taken_along(&self) -> Vec<(String, Json<'_>)> {
+        let mut all = Vec::new();
+        for document in self.others {
+            let Ok(book) = Lorebook::read(&document.text) else { continue };
+            all.extend(
+                book.entries
+                    .iter()
+                    .filter_map(|entry| Some((uid_text(entry.some("uid")?), entry.json))),
+            );
+        }
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        all
     }
 
     /// Main keeps the name; without it, whoever is nearest to it.
@@ -383,9 +389,10 @@ impl<C: ChatView> Pulled<'_, C> {
 
     /// Whether somebody left the book while others went on using it.
     fn was_left(&self) -> bool {
-        let mut headers = self.views.iter().filter_map(|view| {
-            Some((Header::read(view.header()).ok()?, view.chat()))
-        });
+        let mut headers = self
+            .views
+            .iter()
+            .filter_map(|view| Some((Header::read(view.header()).ok()?, view.chat())));
         headers.any(|(header, chat)| {
             records::shared(&header, &chat.name)
                 .is_some_and(|(book, _)| names::same_lorebook(&book, &self.family.lorebook))
