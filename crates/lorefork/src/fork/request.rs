@@ -8,7 +8,7 @@ use crate::tavern::place::ChatRef;
 
 /// What becomes of a moment of a timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Doing {
+pub enum Doing {
     /// A new timeline begins there.
     #[default]
     Fork,
@@ -42,7 +42,8 @@ pub struct Request {
     pub link: bool,
     /// Lorebooks that a setting marks as shared on purpose.
     pub shared: Vec<String>,
-    pub(crate) doing: Doing,
+    /// What is done with the moment, for the words of the report.
+    pub doing: Doing,
     /// Warnings that refuse the fork until the user has said yes to them.
     pub ask: Vec<Code>,
 }
