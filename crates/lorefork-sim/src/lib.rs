@@ -23,6 +23,7 @@
 //! ```
 
 pub mod checker;
+mod facts;
 mod files;
 mod folder;
 mod host;
@@ -36,6 +37,7 @@ pub mod truth;
 mod view;
 
 pub use checker::{Expectation, Flow, Outcome, Rule, Violation, check};
+pub use facts::facts;
 pub use folder::Folder;
 pub use host::SimHost;
 pub use make::{entry, header, message};

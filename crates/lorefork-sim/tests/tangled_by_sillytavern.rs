@@ -3,9 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use lorefork::audit::untangle::{OwnBook, Plan, family_of, plan};
+use lorefork::fork::{Request, create};
 use lorefork::host::Line;
 use lorefork::json::{Json, quote};
+use lorefork::moment::LoreChoice;
 use lorefork::tavern::lorebook::Lorebook;
+use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::tavern::time::iso;
 use lorefork_sim::{Folder, SimHost, header};
@@ -230,4 +233,66 @@ fn registries_recaps_and_scenes_follow() {
     assert_eq!(meta(&["auto_lorebooks", "registry", "index"]).members().len(), 5);
     assert!(branch.lines[1..].iter().all(|edit| !edit.text.contains(&format!("\"{BOOK}\""))));
     assert_eq!(branch.lines.len(), 3);
+}
+
+/// Message 28 of main shows its second swipe; the first is older, and was written in main, too.
+fn swiped(shown: usize) -> String {
+    let dates = [iso(time(28) - 40_000), iso(time(28))];
+    let infos: Vec<String> =
+        dates.iter().map(|date| format!(r#"{{"send_date":"{date}","extra":{{}}}}"#)).collect();
+    let swipes = format!(
+        r#""swipe_id":{shown},"swipes":["First 28","Main 28"],"swipe_info":[{}],"extra":"#,
+        infos.join(",")
+    );
+    let line = message(28, "Main").replacen("\"extra\":", &swipes, 1);
+    if shown == 1 {
+        return line;
+    }
+    // As SillyTavern shows a swipe: its text, its date, what belongs to it.
+    let (head, _) = line.split_once(r#""auto_recap_memory""#).unwrap();
+    format!("{head}}}}}")
+        .replace(r#""mes":"Main 28""#, r#""mes":"First 28""#)
+        .replacen(&dates[1], &dates[0], 1)
+}
+
+/// An old swipe's date does not make a branch a writer of the time before it was made.
+#[test]
+fn a_branch_from_an_older_swipe_brings_nothing_back() {
+    let mut folder = tangled();
+    for name in ["Main", "Checkpoint", "Main - Branch #1"] {
+        let text = folder.text(&chat(name).file()).unwrap().to_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        let swiped = text.replace(lines[29], &swiped(1));
+        assert_ne!(swiped, text);
+        folder.put(chat(name).file(), swiped);
+    }
+    let planned = |folder: Folder| {
+        let host = SimHost::new(folder).outside();
+        let family = host.run(family_of(&host, &chat("Main"))).returned().unwrap().unwrap();
+        host.run(plan(&host, &family.unwrap())).returned().unwrap().unwrap()
+    };
+    let is_as_it_was = |plan: &Plan, what: &str| {
+        let main = &plan.timelines[0];
+        assert!(main.book.is_none() && main.undecided.is_empty(), "{what}: {plan}");
+        let checkpoint = own(plan, "Checkpoint");
+        assert_eq!(entries(checkpoint), expected(2), "{what}");
+        // An entry is in one group only.
+        for own in &plan.timelines {
+            let twice = own.undecided.iter().find(|other| own.restored.contains(&other.name));
+            assert!(twice.is_none(), "{what}: {plan}");
+        }
+    };
+    is_as_it_was(&planned(folder.clone()), "without it");
+
+    let mut branch: Vec<String> = (0..28).map(|at| message(at, "Main")).collect();
+    branch.push(swiped(0));
+    let by_sillytavern =
+        folder.clone().with_chat(&chat("Main - Branch #3"), &head("s", Some("Main")), &branch);
+    is_as_it_was(&planned(by_sillytavern), "by SillyTavern");
+
+    let host = SimHost::new(folder).outside();
+    let mut request = Request::new(Kind::Branch, chat("Main"));
+    (request.at, request.swipe, request.lore) = (Some(28), Some(0), LoreChoice::Snapshot);
+    host.run(create(&host, &request)).returned().unwrap().unwrap();
+    is_as_it_was(&planned(host.folder()), "by Lorefork");
 }

@@ -74,7 +74,10 @@ function contentOf(opened) {
     const table = draw('dl', '', ...rows.flatMap(([name, value]) =>
         value === null ? [] : [draw('dt', '', say(name)), draw('dd', '', value)]));
     const shared = sharedWith.length
-        ? [{ level: /** @type {const} */ ('warning'), message: say('Its lorebook is also used by: {0}', sharedWith.join(', ')) }]
+        ? [
+            { level: /** @type {const} */ ('warning'), message: say('Its lorebook is also used by: {0}', sharedWith.join(', ')) },
+            { level: /** @type {const} */ ('info'), message: say('“Check…” takes them apart: each gets what its own story wrote. A lorebook given to one alone holds what the others wrote until now.') },
+        ]
         : [];
     const all = [...shared, ...remarks.map(({ level, message }) => ({ level, message: sentence(heard(message)) }))];
     const list = all.length

@@ -168,7 +168,7 @@ fn page(overviews: &[Overview]) -> Page {
         let text = Text::new().styled(CARE, "! ");
         let count = words::count(shared, "chat shares its", "chats share their");
         page.hanging(0, 2, text.plain(format!("{count} lorebook with another one.")));
-        let what = "“lorefork isolate CHAT” gives a chat its own, as of its last message.";
+        let what = "“lorefork fix” shows how they come apart, each with what its own story wrote.";
         page.hanging(2, 2, Text::new().quiet("→ ").plain(what));
     }
     page

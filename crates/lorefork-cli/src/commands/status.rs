@@ -35,7 +35,9 @@ fn page(status: &Status) -> Page {
         for other in &status.shared_with {
             page.hanging(4, 2, other);
         }
-        page.hanging(2, 2, Text::new().quiet("→ ").plain("“lorefork isolate” gives one its own."));
+        let what = "“lorefork fix” takes them apart: each gets what its own story wrote. “lorefork \
+                    isolate” gives one its own, with what the others wrote until now.";
+        page.hanging(2, 2, Text::new().quiet("→ ").plain(what));
     }
     page
 }

@@ -335,56 +335,68 @@ fn what_is_wrong_inside_a_lorebook() {
 
 #[test]
 fn memories_of_later_messages() {
-    let with = |chat: Value| {
+    let with = |chat: Value, at: usize| {
         let memory = json!({ "uid": 4, "comment": "later", "stmemorybooks": true, "STMB_start": 2, "STMB_end": 9, "STMB_chatId": chat });
-        Small::new().book("L", json!({ "4": memory })).chat("a", json!({}), &plain(12)).chat(
+        let mut parent = plain(12);
+        parent[at] = json!({ "branches": ["b"] });
+        Small::new().book("L", json!({ "4": memory })).chat("a", json!({}), &parent).chat(
             "b",
             json!({ "world_info": "L", "main_chat": "a" }),
             &plain(3),
         )
     };
     let later = |folder: &Small| folder.codes().contains(&"LORE_FROM_THE_FUTURE".to_owned());
-    let of_parent = with("a".into());
+    let of_parent = with("a".into(), 2);
     assert!(later(&of_parent));
     assert_eq!(of_parent.run(&["fix", "--only", "LORE_FROM_THE_FUTURE", "--apply"]).code, 0);
     assert!(!later(&of_parent) && !of_parent.read("worlds/L.json").contains("later"));
     // Its own messages were deleted since; and nobody knows of which chat a memory without one is.
-    assert!(!later(&with("b".into())) && !later(&with(Value::Null)));
+    assert!(!later(&with("b".into(), 2)) && !later(&with(Value::Null, 2)));
+    // It was forked behind that message, and messages were deleted in it since.
+    assert!(!later(&with("a".into(), 9)));
+}
+
+/// A scene whose recap says which entry it wrote.
+fn telling(name: &str, words: &str) -> Value {
+    let recap = json!({ "stage4": { "entities": [{ "name": name, "content": [words] }] } });
+    let mut scene = scene(&[]);
+    scene["auto_recap_memory"]["scene_recap_versions"] = json!([recap.to_string()]);
+    scene
 }
 
 #[test]
-fn lore_that_the_familys_snapshots_show_to_be_later() {
-    let (lamp, fire, flood) =
-        (entry(1, "Lamp", ""), entry(2, "event-Fire", ""), entry(3, "event-Flood", ""));
-    let mut extras = plain(6);
-    extras[1] = scene(std::slice::from_ref(&lamp));
-    let branch = extras[..3].to_vec();
-    extras[4] = scene(&[lamp.clone(), fire.clone()]);
-    extras[5] = scene(&[lamp.clone(), fire.clone(), flood.clone()]);
-    let all = json!({ "1": lamp, "2": fire, "3": flood });
-    let mut others = all.clone();
-    // Made by the branch itself, which happened to take the same number.
-    others["3"]["content"] = "another flood".into();
-    let folder = Small::new()
-        .book("L", all.clone())
-        .book("M", all)
-        .chat("a", json!({ "world_info": "L" }), &extras)
-        .chat("b", json!({ "world_info": "M", "main_chat": "a" }), &branch);
-    let found = folder.run(&["check", "--json"]).json();
-    let later = found["problems"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|p| p["code"] == "LORE_FROM_THE_FUTURE")
-        .unwrap();
+fn lore_that_the_parents_scenes_wrote_later() {
+    let book = json!({
+        "1": entry(1, "Lamp", "It burns."),
+        "2": entry(2, "event-Fire", "The pier burnt."),
+        "3": entry(3, "event-Flood", "The archive was flooded."),
+        "4": entry(4, "Notes", "Written by hand."),
+    });
+    let folder = |at: usize| {
+        let mut extras = plain(6);
+        extras[1] = telling("Lamp", "It burns.");
+        extras[4] = telling("Fire", "The pier was set on fire.");
+        extras[5] = telling("Flood", "The archive was flooded.");
+        let branch = extras[..3].to_vec();
+        extras[at]["branches"] = json!(["b"]);
+        Small::new()
+            .book("L", book.clone())
+            .book("M", book.clone())
+            .chat("a", json!({ "world_info": "L" }), &extras)
+            .chat("b", json!({ "world_info": "M", "main_chat": "a" }), &branch)
+    };
+    let copied = folder(2);
+    let found = copied.run(&["check", "--json"]).json();
+    let is_later = |problem: &&Value| problem["code"] == "LORE_FROM_THE_FUTURE";
+    let later = found["problems"].as_array().unwrap().iter().find(is_later).unwrap();
     assert_eq!((&later["lorebook"], &later["chat"]), (&"M".into(), &"Mira/b".into()));
-    assert_eq!(folder.run(&["fix", "--apply"]).code, 0);
-    let book = folder.read("worlds/M.json");
-    // The fire may have been written before the branch ended: what is not proved stays.
-    assert!(!book.contains("Flood") && book.contains("Fire") && book.contains("Lamp"));
-    assert!(folder.read("worlds/L.json").contains("Flood"));
-    let own = folder.book("M", others).run(&["check", "--json"]).json();
-    assert!(!own.to_string().contains("LORE_FROM_THE_FUTURE"));
+    assert_eq!(copied.run(&["fix", "--apply"]).code, 0);
+    let after = copied.read("worlds/M.json");
+    // The fire is not in the words of that scene: what is not proved stays.
+    assert!(!after.contains("Flood") && after.contains("Fire") && after.contains("Lamp"));
+    assert!(after.contains("Notes") && copied.read("worlds/L.json").contains("Flood"));
+    // It was forked behind that scene, and messages were deleted in it since.
+    assert!(!folder(5).codes().contains(&"LORE_FROM_THE_FUTURE".to_owned()));
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub const BOOK: &str = "z-AutoLB-Isle";
 #[derive(Debug, Clone)]
 pub struct Tangled {
     pub folder: Folder,
+    /// The same story with a lorebook for each timeline, which holds just what is true there.
+    pub apart: Folder,
     pub truth: Vec<Truth>,
 }
 
@@ -56,5 +58,5 @@ pub fn birth_key(birth: usize) -> String {
 pub fn tangled(seed: u64) -> Tangled {
     let played = play::play(seed);
     let truth = know::truth(&played);
-    Tangled { folder: write::folder(&played), truth }
+    Tangled { folder: write::folder(&played), apart: write::apart(&played), truth }
 }

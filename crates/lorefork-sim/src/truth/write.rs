@@ -26,6 +26,37 @@ pub(super) fn folder(played: &Played) -> Folder {
     folder
 }
 
+/// As if the timelines had never shared a book: each has its own, which nothing records.
+pub(super) fn apart(played: &Played) -> Folder {
+    let mut apart = folder(played);
+    apart.remove(&format!("worlds/{BOOK}.json"));
+    for (number, line) in played.lines.iter().enumerate() {
+        let name = format!("{BOOK} {number}");
+        let chat = ChatRef::new(Owner::Character("Isle".to_owned()), line.name.clone());
+        let text = apart.text(&chat.file()).unwrap_or_default();
+        let named = text.replace(&format!("\"{BOOK}\""), &quote(&name));
+        apart.put(chat.file(), named);
+        let entries: Vec<String> = line
+            .book
+            .iter()
+            .map(|(birth, lore)| {
+                format!(
+                    r#""{birth}":{{"uid":{birth},"key":["{}"],"comment":{},"content":{},"disable":{}}}"#,
+                    birth_key(*birth),
+                    quote(&lore.name),
+                    quote(&lore.content),
+                    lore.disabled
+                )
+            })
+            .collect();
+        apart.put(
+            format!("worlds/{name}.json"),
+            format!(r#"{{"entries":{{{}}}}}"#, entries.join(",")),
+        );
+    }
+    apart
+}
+
 fn head(played: &Played, line: &Line) -> String {
     let versions: Vec<String> = line
         .versions
@@ -54,12 +85,21 @@ fn head(played: &Played, line: &Line) -> String {
 
 fn message(at: usize, own: &Message, played: &Played, line: &Line) -> String {
     let mut extra: Vec<String> = own.scene.iter().map(|scene| memory(at, scene)).collect();
-    let link = played.lines.iter().find(|other| {
-        other.is_checkpoint
-            && other.fork == at
-            && other.parent.is_some_and(|parent| played.lines[parent].name == line.name)
-    });
-    extra.extend(link.map(|link| format!(r#""bookmark_link":{}"#, quote(&link.name))));
+    let forks: Vec<&Line> = played
+        .lines
+        .iter()
+        .filter(|other| {
+            other.fork == at
+                && other.parent.is_some_and(|parent| played.lines[parent].name == line.name)
+        })
+        .collect();
+    let checkpoint = forks.iter().find(|fork| fork.is_checkpoint);
+    extra.extend(checkpoint.map(|link| format!(r#""bookmark_link":{}"#, quote(&link.name))));
+    let branches: Vec<String> =
+        forks.iter().filter(|fork| !fork.is_checkpoint).map(|fork| quote(&fork.name)).collect();
+    if !branches.is_empty() {
+        extra.push(format!(r#""branches":[{}]"#, branches.join(",")));
+    }
     format!(
         r#"{{"name":"Isle","is_user":{},"is_system":false,"send_date":"{}","mes":"Message {}","extra":{{{}}}}}"#,
         at % 2 == 1,

@@ -1,8 +1,10 @@
 //! A, C and E of the requirements: every timeline its own lorebook, and what a copy of one is.
 
+use lorefork::fork::{Isolation, isolate, plan_isolation};
 use lorefork::moment::{LoreChoice, Quality, Source};
 use lorefork::tavern::names::Kind;
-use lorefork_sim::{Folder, header};
+use lorefork::tavern::place::ChatRef;
+use lorefork_sim::{Folder, SimHost, header, message};
 
 use crate::story::*;
 
@@ -196,4 +198,55 @@ fn odd_names_of_lorebooks_are_found_by_their_file() {
     let metadata = METADATA.replace("\"world_info\":\"Lore\"", "\"world_info\":\"Lo?re\"");
     let forked = fork(folder_with(&metadata), &request(Kind::Branch, 10));
     assert_eq!(forked.made().entries, 3);
+}
+
+/// The story with another chat that names its lorebook, as SillyTavern leaves one.
+fn shared_with(name: &str, more: &str) -> (Folder, ChatRef) {
+    let other = main_chat().sibling(name);
+    let head = METADATA.replacen('{', &format!("{{{more}"), 1).replace("slug-main", "other");
+    (folder().with_chat(&other, &header(&head), &messages()[..9]), other)
+}
+
+fn own_book(folder: Folder, chat: &ChatRef) -> String {
+    let host = SimHost::new(folder).outside();
+    let isolated = host.run(isolate(&host, chat, LoreChoice::Live)).returned().unwrap().unwrap();
+    isolated.lorebook.unwrap()
+}
+
+#[test]
+fn r060_only_branches_are_marked_as_branches() {
+    let (folder, _) = shared_with("Another tale", "");
+    let name = own_book(folder, &main_chat());
+    assert!(name.starts_with("Lore__Tale_"), "{name}");
+    // Its flag leads to a newer checkpoint since.
+    let (folder, checkpoint) = shared_with("Before the fall", r#""main_chat":"Tale","#);
+    let name = own_book(folder, &checkpoint);
+    assert!(name.starts_with("Lore__CP_Before_the_fall_"), "{name}");
+    let (folder, branch) = shared_with("Tale - Branch #2", r#""main_chat":"Tale","#);
+    let name = own_book(folder, &branch);
+    assert!(name.starts_with("Lore__BR_Branch_2_"), "{name}");
+    // Whatever it is called: the parent's message says so.
+    let (folder, branch) = shared_with("Before the fall", r#""main_chat":"Tale","#);
+    let mut lines = messages();
+    lines[8] = message("Mira", "message 8", r#"{"branches":["Before the fall"]}"#);
+    let name = own_book(folder.with_chat(&main_chat(), &header(METADATA), &lines), &branch);
+    assert!(name.starts_with("Lore__BR_"), "{name}");
+}
+
+#[test]
+fn isolating_does_not_speak_of_forking() {
+    let (folder, branch) = shared_with("Tale - Branch #1", r#""main_chat":"Tale","#);
+    let queue = queue_entry(r#"{"type":"x","status":"pending"}"#);
+    let mut entries = live_entries();
+    entries.retain(|(key, _)| *key != QUEUE);
+    entries.push((QUEUE, queue));
+    let host = SimHost::new(folder.with_lorebook(BOOK, &entries)).outside();
+    for lore in [LoreChoice::Auto, LoreChoice::Live, LoreChoice::Snapshot] {
+        let planned = host.run(plan_isolation(&host, &branch, lore)).returned().unwrap();
+        let Isolation::Planned(plan) = planned.unwrap() else { panic!("it shares its lorebook") };
+        let said = plan.report.json().done().replace("lorefork", "");
+        assert!(said.contains("QUEUE_NOT_EMPTY"), "{said}");
+        assert!(!said.contains("fork ") && !said.contains("Fork"), "{said}");
+        assert!(!said.contains("new timeline"), "{said}");
+    }
 }

@@ -1,36 +1,13 @@
 //! Repairs of a whole folder: what is right already stays, and nothing is left to complain of.
 
-use lorefork::audit::facts::{BookFacts, ChatFacts};
 use lorefork::audit::fix::{Missing, apply};
-use lorefork::audit::{self, judge};
+use lorefork::audit::judge;
 use lorefork::json::Json;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, lorebook_file};
-use lorefork_sim::{Folder, SimHost, entry, header, message};
+use lorefork_sim::{Folder, SimHost, entry, facts, header, message};
 
 use crate::story::*;
-
-/// What the files say, as the command reads them.
-fn facts(folder: &Folder) -> audit::Folder {
-    let mut found = audit::Folder::default();
-    for (file, bytes) in folder.files() {
-        if let Some(name) = file.strip_prefix("worlds/").and_then(|name| name.strip_suffix(".json"))
-        {
-            found.lorebooks.push(BookFacts::read(name, bytes));
-        }
-        if let Some(name) = file.strip_prefix("chats/Mira/") {
-            let mut chat = ChatFacts::new(main_chat().sibling(name.trim_end_matches(".jsonl")));
-            let mut lines = folder.text(file).unwrap().lines();
-            chat.add_header(lines.next().unwrap());
-            for (at, line) in lines.enumerate() {
-                chat.add_message(at, line);
-                chat.messages += 1;
-            }
-            found.chats.push(chat);
-        }
-    }
-    found
-}
 
 fn codes_of(folder: &Folder) -> Vec<&'static str> {
     judge(&facts(folder)).iter().map(|problem| problem.code.name()).collect()

@@ -143,7 +143,7 @@ fn r022_r023_r024_r025_all_errors_at_once_each_with_what_to_do() {
     let report = report_on(&host, &strict);
     assert_eq!(
         codes(&report.errors),
-        ["GENERATING", "QUEUE_NOT_EMPTY", "NO_SNAPSHOT", "NO_SCENE_BREAK"]
+        ["GENERATING", "QUEUE_NOT_EMPTY", "NO_SNAPSHOT", "NO_SCENE_BREAK", "NO_RUNNING_RECAP"]
     );
     assert!(
         report
@@ -155,7 +155,7 @@ fn r022_r023_r024_r025_all_errors_at_once_each_with_what_to_do() {
     assert_eq!(json["valid"], false);
     assert_eq!(
         json["state"],
-        serde_json::json!({ "queueEmpty": false, "hasSceneBreak": false, "hasSceneRecap": false, "hasRunningRecap": true, "messageIndex": 1 })
+        serde_json::json!({ "queueEmpty": false, "hasSceneBreak": false, "hasSceneRecap": false, "hasRunningRecap": false, "messageIndex": 1 })
     );
     assert_eq!(json["errors"][1]["code"], "QUEUE_NOT_EMPTY");
 }

@@ -199,7 +199,8 @@ fn isolating_keeps_the_familys_id_and_what_others_wrote() {
     let host = SimHost::new(shared);
     let isolated =
         host.run(isolate(&host, &main_chat(), LoreChoice::Auto)).returned().unwrap().unwrap();
-    assert_eq!(isolated.quality, Some(Quality::Exact));
+    // The other one's hand may have written to it, and nothing would tell.
+    assert_eq!(isolated.quality, Some(Quality::Current));
     let text = host.folder().text(&main_chat().file()).unwrap().to_owned();
     assert_eq!(meta(&text, &["lorefork", "id"]).unwrap(), id);
     assert_eq!(meta(&text, &["lorefork", "note"]).unwrap(), "1.0");

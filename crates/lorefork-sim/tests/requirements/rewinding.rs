@@ -335,3 +335,29 @@ fn a_checkpoint_that_was_rewound_is_no_snapshot_of_its_last_message() {
     let book = host.folder().text(&lorebook_file(&made.lorebook.unwrap())).unwrap().to_owned();
     assert!(book.contains("buried"), "of message 8, not of 6");
 }
+
+/// A main chat has no record before; its messages stay, and none was added.
+#[test]
+fn a_main_chat_that_was_rewound_is_as_long_as_before() {
+    let host = SimHost::new(folder()).outside();
+    let rewound = host.run(rewind(&host, &main_chat(), 6, LoreChoice::Auto)).returned().unwrap();
+    let found = host.run(verify(&host, &main_chat())).returned().unwrap().unwrap();
+    assert_eq!((found.at, found.state), (10, Answer::Differs));
+    assert_eq!(found.differences, ["its lore was set back to message 6"]);
+    let said = rewound.unwrap().plan.report.json().done().replace("lorefork", "");
+    assert!(!said.contains("fork") && !said.contains("Fork"), "{said}");
+    assert!(!said.contains("new timeline"), "{said}");
+}
+
+/// What is told before is what is recorded after.
+#[test]
+fn a_running_recap_of_later_scenes_alone_is_none() {
+    for at in [1, 2, 6, 10] {
+        let said = report(folder(), &request(Kind::Checkpoint, at)).state.has_running_recap;
+        let mut anyhow = request(Kind::Checkpoint, at);
+        anyhow.lore = LoreChoice::Live;
+        let forked = fork(folder(), &anyhow);
+        let recorded = forked.meta(&["auto_recap_checkpoint_state", "has_running_recap"]);
+        assert_eq!(recorded.unwrap(), said.to_string(), "at {at}");
+    }
+}

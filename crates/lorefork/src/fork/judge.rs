@@ -3,7 +3,7 @@
 use super::look::Look;
 use super::plan::facts_of;
 use super::report::{Finding, Policy, Report, State};
-use super::request::Request;
+use super::request::{Doing, Request};
 use crate::error::Code;
 use crate::host::ChatView;
 use crate::json::{Object, array, array_of_texts};
@@ -30,6 +30,19 @@ pub(super) fn queues(book: Option<&Lorebook<'_>>) -> Vec<Queue> {
         .collect()
 }
 
+/// Whether a timeline that ends at N has a running recap: one is in use, and a version of it tells of
+/// nothing later.
+fn is_kept<C: ChatView>(look: &Look<C>, running: &Running) -> bool {
+    let is_kept = |scene: usize, time: Option<f64>| {
+        let is_read = look.has_all_scenes || look.scenes.iter().any(|read| read.at == scene);
+        scene <= look.at && (!is_read || metadata::is_told(&look.scenes, scene, time))
+    };
+    running.current().is_some()
+        && running.versions.iter().any(|version| {
+            usize::try_from(version.scene).is_ok_and(|scene| is_kept(scene, version.time))
+        })
+}
+
 /// Judges what was looked at, for a fork at its message N.
 pub(super) fn judge<C: ChatView>(
     look: &Look<C>,
@@ -46,7 +59,7 @@ pub(super) fn judge<C: ChatView>(
             .all(|queue| queue.blocking().is_empty() && *queue != Queue::Unreadable),
         has_scene_break: here.is_some_and(Scene::closes_scene),
         has_scene_recap: here.is_some_and(Scene::has_recap),
-        has_running_recap: running.as_ref().is_some_and(|running| running.current().is_some()),
+        has_running_recap: running.as_ref().is_some_and(|running| is_kept(look, running)),
         message_index: look.at,
     });
     if look.is_generating {
@@ -64,14 +77,14 @@ pub(super) fn judge<C: ChatView>(
             .as_ref()
             .is_some_and(|seen| seen.document.is_some() || request.lore == LoreChoice::Snapshot)
     {
-        report.error(no_snapshot(look));
+        report.error(no_snapshot(look, request.doing));
     }
     let memories = memory::found(&look.scenes, running.as_ref(), book, &look.chats());
     if memories.contains(&Memory::AutoRecap) {
-        recap_is_complete(&mut report, look, request.policy, running.as_ref());
+        recap_is_complete(&mut report, look, request, running.as_ref());
     }
-    warn_about_moment(&mut report, look, moment.as_ref().ok());
-    warn_about_others(&mut report, look, book, moment.as_ref().ok());
+    warn_about_moment(&mut report, look, request.doing, moment.as_ref().ok());
+    warn_about_others(&mut report, look, request.doing, book, moment.as_ref().ok());
     warn_about_surroundings(&mut report, look, request, book, moment.as_ref().ok());
     report
 }
@@ -80,6 +93,7 @@ pub(super) fn judge<C: ChatView>(
 fn warn_about_others<C: ChatView>(
     report: &mut Report,
     look: &Look<C>,
+    doing: Doing,
     book: Option<&Lorebook<'_>>,
     moment: Option<&Moment>,
 ) {
@@ -100,7 +114,7 @@ fn warn_about_others<C: ChatView>(
                 "{} written to this lorebook, too. What they added is in the copy.",
                 count(look.others.len(), "other timeline has", "other timelines have")
             ),
-            if is_live {
+            if is_live && doing == Doing::Fork {
                 "Look through the entries for things that did not happen here."
             } else {
                 "Let the timelines be taken apart first (“lorefork fix”), or look through the entries \
@@ -170,9 +184,21 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
                 "{} still waiting in the lorebook's queue.",
                 count(waiting.len(), "operation of Auto-Recap is", "operations of Auto-Recap are")
             ),
-            "Wait until Auto-Recap is done, then try again. Or go ahead without the \
-                 waiting work (--drop-queue): the parent keeps it, the new timeline starts \
-                 with an empty queue.",
+            match request.doing {
+                Doing::Fork => {
+                    "Wait until Auto-Recap is done, then try again. Or go ahead without the \
+                     waiting work (--drop-queue): the parent keeps it, the new timeline starts \
+                     with an empty queue."
+                }
+                Doing::Isolate => {
+                    "It stays in the lorebook that the others use; the timeline's own starts with \
+                     an empty queue. To keep it here, wait until Auto-Recap is done, then try again."
+                }
+                Doing::Rewind => {
+                    "It is dropped: the lorebook goes back with an empty queue. To keep it, wait \
+                     until Auto-Recap is done, then try again."
+                }
+            },
         )
         .with(Object::new().count("count", waiting.len()).raw("operations", &array(&operations)));
         if request.drop_queue { report.warning(finding) } else { report.error(finding) }
@@ -182,8 +208,13 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
             Code::QueueUnreadable,
             "The lorebook's work queue cannot be read, so nobody knows whether work is \
                  waiting in it.",
-            "Open the chat in SillyTavern once with Auto-Recap on, which resets it. Or go \
-                 ahead without it (--drop-queue).",
+            match request.doing {
+                Doing::Fork => {
+                    "Open the chat in SillyTavern once with Auto-Recap on, which resets it. Or go \
+                     ahead without it (--drop-queue)."
+                }
+                Doing::Isolate | Doing::Rewind => "The timeline goes on with an empty queue.",
+            },
         );
         if request.drop_queue { report.warning(finding) } else { report.error(finding) }
     }
@@ -191,12 +222,18 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
         report.warning(Finding::new(
             Code::DuplicateQueue,
             format!("The lorebook has {} work queues; Auto-Recap uses the first.", queues.len()),
-            "Nothing to do: the new lorebook gets one queue, the parent keeps all of its own.",
+            match request.doing {
+                Doing::Fork => {
+                    "Nothing to do: the new lorebook gets one queue, the parent keeps all of its \
+                     own."
+                }
+                Doing::Isolate | Doing::Rewind => "Nothing to do: the timeline goes on with one.",
+            },
         ));
     }
 }
 
-fn no_snapshot<C: ChatView>(look: &Look<C>) -> Finding {
+fn no_snapshot<C: ChatView>(look: &Look<C>, doing: Doing) -> Finding {
     let others = look.others.len();
     let cause = if look.damage_after.is_some() {
         "A later message is damaged, so nobody knows whether the lorebook has changed \
@@ -215,21 +252,39 @@ fn no_snapshot<C: ChatView>(look: &Look<C>) -> Finding {
     Finding::new(
         Code::NoSnapshot,
         format!("{cause}, and no snapshot of it from message {} or before is recorded.", look.at),
-        "Fork at a later message that has a finished scene before it. Or choose: the \
+        match doing {
+            Doing::Fork => {
+                "Fork at a later message that has a finished scene before it. Or choose: the \
                  lorebook as it is now, with what it knows of later events (--lore live), or \
-                 an empty one (--lore empty).",
+                 an empty one (--lore empty)."
+            }
+            Doing::Isolate => {
+                "Let the timelines be taken apart instead (“lorefork fix”). Or choose: the \
+                 lorebook as it is now, with what it knows of later events (--lore live), or \
+                 an empty one (--lore empty)."
+            }
+            Doing::Rewind => {
+                "Go back to a later message that has a finished scene before it. Or choose: the \
+                 lorebook as it is now, with what it knows of later events (--lore live), or \
+                 an empty one (--lore empty)."
+            }
+        },
     )
     .with(Object::new().count("message", look.at))
+}
+
+fn is_used(running: &Running) -> bool {
+    running.current().is_some()
 }
 
 fn recap_is_complete<C: ChatView>(
     report: &mut Report,
     look: &Look<C>,
-    policy: Policy,
+    request: &Request,
     running: Option<&Running>,
 ) {
-    let at = look.at;
-    if !report.state.has_scene_break {
+    let (at, policy) = (look.at, request.policy);
+    if !report.state.has_scene_break && request.doing == Doing::Fork {
         report.strict(policy, Finding::new(
             Code::NoSceneBreak,
             format!("Message {at} does not end a scene."),
@@ -267,7 +322,14 @@ fn recap_is_complete<C: ChatView>(
             ),
         );
     }
-    if !report.state.has_running_recap {
+    if !report.state.has_running_recap && policy == Policy::Strict && running.is_some_and(is_used) {
+        report.error(Finding::new(
+            Code::NoRunningRecap,
+            format!("There was no running recap yet at message {at}."),
+            "Fork at a later message (--strict asks for it).",
+        ));
+    }
+    if !running.is_some_and(is_used) {
         report.strict(
             policy,
             Finding::new(
@@ -299,23 +361,28 @@ fn recap_is_complete<C: ChatView>(
     }
 }
 
-fn warn_about_moment<C: ChatView>(report: &mut Report, look: &Look<C>, moment: Option<&Moment>) {
+fn warn_about_moment<C: ChatView>(
+    report: &mut Report,
+    look: &Look<C>,
+    doing: Doing,
+    moment: Option<&Moment>,
+) {
     let Some(moment) = moment else { return };
+    let gets = match doing {
+        Doing::Fork => "The new timeline gets it as it is now.",
+        Doing::Isolate => "The timeline gets a copy of it as it is now.",
+        Doing::Rewind => "It stays as it is now.",
+    };
     match moment.quality {
         Quality::Current => report.warning(Finding::new(
             Code::LoreMayBeNewer,
             if look.is_last {
                 format!(
-                    "{} this lorebook, and nothing records who wrote what. The new timeline gets \
-                 it as it is now.",
+                    "{} this lorebook, and nothing records who wrote what. {gets}",
                     count(look.others.len(), "other timeline uses", "other timelines use")
                 )
             } else {
-                format!(
-                    "Nothing records how the lorebook was at message {}. The new timeline gets it \
-                 as it is now.",
-                    look.at
-                )
+                format!("Nothing records how the lorebook was at message {}. {gets}", look.at)
             },
             "Look through its entries for things that happen later, or start with an empty \
                  one (--lore empty).",
@@ -386,7 +453,7 @@ fn warn_about_surroundings<C: ChatView>(
                         "{} of the registries, about entries that do not exist.",
                         count(dangling.len(), "line", "lines")
                     ),
-                    "Nothing is lost by the fork. Auto-Recap may stop at such a line.",
+                    "Nothing is lost by this. Auto-Recap may stop at such a line.",
                 )
                 .with(Object::new().raw("uids", &array(&dangling))),
             );
@@ -397,11 +464,20 @@ fn warn_about_surroundings<C: ChatView>(
         if !words.is_empty() {
             report.warning(Finding::new(
                 Code::NotRewound,
-                format!(
-                    "Copied as they are now, since nothing records how they were: {}.",
-                    words.join(", ")
-                ),
-                "Check them in the new timeline.",
+                match request.doing {
+                    Doing::Rewind => format!(
+                        "These stay as they are now, since nothing records how they were: {}.",
+                        words.join(", ")
+                    ),
+                    Doing::Fork | Doing::Isolate => format!(
+                        "Copied as they are now, since nothing records how they were: {}.",
+                        words.join(", ")
+                    ),
+                },
+                match request.doing {
+                    Doing::Fork => "Check them in the new timeline.",
+                    Doing::Isolate | Doing::Rewind => "Check them.",
+                },
             ));
         }
     }
@@ -418,7 +494,9 @@ fn warn_about_surroundings<C: ChatView>(
             "The older checkpoint stays among the chats.",
         ));
     }
-    if let Some(settings) = look.settings.as_deref().and_then(|text| Settings::read(text).ok()) {
+    if request.doing == Doing::Fork
+        && let Some(settings) = look.settings.as_deref().and_then(|text| Settings::read(text).ok())
+    {
         let kept = settings::kept_for(&settings, &look.view.chat().name);
         if !kept.is_empty() {
             report.warning(Finding::new(
@@ -451,7 +529,7 @@ fn warn_about_surroundings<C: ChatView>(
                     "MemoryBooks uses further lorebooks that stay shared: {}.",
                     other_books.join(", ")
                 ),
-                "Give the new timeline its own in MemoryBooks if it should not write to them.",
+                "Give the timeline its own in MemoryBooks if it should not write to them.",
             )
             .with(Object::new().raw("lorebooks", &array_of_texts(&other_books))),
         );
@@ -460,7 +538,7 @@ fn warn_about_surroundings<C: ChatView>(
         report.warning(Finding::new(
             Code::DamagedLater,
             format!(
-                "{}, line {}: message {} is damaged: {}. It is not part of the fork.",
+                "{}, line {}: message {} is damaged: {}.",
                 look.view.chat().file(),
                 damage.line,
                 damage.message,
@@ -485,7 +563,7 @@ fn warn_about_surroundings<C: ChatView>(
             "Lorefork finishes or undoes it before its next change.",
         ));
     }
-    if look.group.is_some() && look.is_outside {
+    if look.group.is_some() && look.is_outside && request.doing == Doing::Fork {
         report.warning(Finding::new(
             Code::ReloadSillytavern,
             "The group's list of chats changes on disk.",

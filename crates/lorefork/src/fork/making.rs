@@ -74,6 +74,10 @@ impl<C: ChatView> Making<'_, C> {
             return name.to_owned();
         }
         let base = self.base().unwrap_or_default();
+        // A chat that is rebound, and no fork.
+        if self.chat == self.look.view.chat() && self.look.header().main_chat().is_none() {
+            return names::lorebook::of_main(&base, &self.chat.name, &self.look.id);
+        }
         names::lorebook::name(&base, self.kind, &self.chat.name, self.parent, &self.look.id)
     }
 
@@ -316,7 +320,7 @@ impl<C: ChatView> Making<'_, C> {
             report.warning(Finding::new(
                 Code::CombinedRecapDropped,
                 "The combined recap tells of later messages and was left out.",
-                "Generate it again in the new timeline.",
+                "Generate it again.",
             ));
         }
         Ok(())

@@ -4,6 +4,7 @@ pub mod adopt;
 pub mod bound;
 pub mod create;
 mod judge;
+pub(crate) mod kind;
 pub(crate) mod link;
 pub(crate) mod look;
 pub mod making;

@@ -1,13 +1,14 @@
 //! Rebinding: an existing timeline gets its own lorebook, as of its last message.
 
 use super::judge::judge;
+use super::kind::kind_in;
 use super::link::Edited;
 use super::look::{Look, find_checkpoint, find_parting, look, messages_naming, read_lorebook};
 use super::making::{Making, NewLorebook, note_left_out};
 use super::plan::{moment_of, newer_record, operation_id, refusal, unwritable};
 use super::records::{self, Parent, Record};
 use super::report::{Finding, Report, findings_json};
-use super::request::Request;
+use super::request::{Doing, Request};
 use super::steps::{answer_lost, make_lorebook, still_there};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, HeaderOf, Host, Line, LineEdit, Stamp, Step, Written};
@@ -20,7 +21,7 @@ use crate::naming;
 use crate::operation::record::content;
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Change, Intent, Made, NewFile, What};
-use crate::tavern::chat::{HeaderEdit, Message};
+use crate::tavern::chat::HeaderEdit;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::Kind;
 use crate::tavern::names::timeline::is_branch_name;
@@ -65,6 +66,8 @@ impl IsolationPlan {
 /// A timeline that has its own lorebook now, or had it before.
 #[derive(Debug, Clone)]
 pub struct Isolated {
+    /// The operation, if anything was changed.
+    pub id: Option<String>,
     pub chat: String,
     pub file: String,
     /// Whether anything was changed.
@@ -97,6 +100,9 @@ impl Isolated {
             .raw("warnings", &findings_json(&self.warnings));
         if let Some(reason) = &self.reason {
             object.text("reason", reason);
+        }
+        if let Some(id) = &self.id {
+            object.text("id", id);
         }
         object.done()
     }
@@ -155,6 +161,7 @@ pub async fn isolate<H: Host>(
 
 fn nothing(chat: &ChatRef, reason: String, healed: Vec<Healed>) -> Isolated {
     Isolated {
+        id: None,
         chat: chat.name.clone(),
         file: chat.file(),
         changed: false,
@@ -174,6 +181,7 @@ fn isolated(plan: IsolationPlan, late: Vec<Finding>, healed: Vec<Healed>) -> Iso
     let mut warnings = plan.report.warnings;
     warnings.extend(late);
     Isolated {
+        id: Some(plan.id),
         chat: plan.chat.name.clone(),
         file: plan.chat.file(),
         changed: true,
@@ -235,6 +243,7 @@ pub(super) async fn plan<H: Host>(
     let kind = kind_of(host, look, purpose).await?;
     let mut request = Request::new(kind, chat.clone());
     (request.lore, request.drop_queue, request.link) = (lore, true, false);
+    request.doing = if is_rewind { Doing::Rewind } else { Doing::Isolate };
     let mut report = judge(look, &request, live.as_ref(), &moment);
     let (Ok(mut moment), true) = (moment, report.valid) else {
         return Err(refusal(&report));
@@ -255,17 +264,22 @@ pub(super) async fn plan<H: Host>(
         reorder: false,
         parting: parting(look, &id, purpose),
     };
+    // One that is just being made has written nothing yet.
+    let leaves = !matches!(purpose, Purpose::Adopt(_)) && !in_place && !look.others.is_empty();
     let Some(lorebook) = making.lorebook(&moment, &mut report)? else {
         return Ok(Isolation::Nothing("It keeps the shared lorebook, as asked.".to_owned()));
     };
     note_left_out(&mut moment, Some(&lorebook), &mut report);
+    if leaves {
+        note_others(&mut moment, &report);
+    }
     let slug =
         if host.is_outside() { slug::slug(look.slug) } else { header.slug().unwrap_or_default() };
-    let parent = match purpose {
+    let adopted_by = match purpose {
         Purpose::Adopt(parent) => Some(parent),
-        _ => None,
+        Purpose::Isolate | Purpose::Rewind { .. } => None,
     };
-    let text = header_text(&making, &moment, &lorebook, &slug, parent, &mut report)
+    let text = header_text(&making, &moment, &lorebook, &slug, adopted_by, leaves, &mut report)
         .map_err(|problem| unwritable(chat, &problem))?;
     let (edits, changes) = edits(look, &lorebook, text, purpose)?;
     Ok(Isolation::Planned(Box::new(IsolationPlan {
@@ -282,6 +296,17 @@ pub(super) async fn plan<H: Host>(
         replaces: seen.document.as_ref().filter(|_| in_place).map(|book| book.stamp.clone()),
         moment,
     })))
+}
+
+/// A lorebook that others use as it is now holds what their hands wrote, and nothing would tell; a
+/// snapshot is known to if their scenes came before it.
+fn note_others(moment: &mut Moment, report: &Report) {
+    let wrote_too = |finding: &Finding| finding.code == Code::OthersWroteToo;
+    moment.quality = match moment.quality {
+        Quality::Exact => Quality::Current,
+        Quality::Snapshot if report.warnings.iter().any(wrote_too) => Quality::Partial,
+        other => other,
+    };
 }
 
 /// What it leaves behind. One that is just being made has nothing of its own yet.
@@ -319,21 +344,8 @@ async fn kind_of<H: Host>(
         return Ok(if is_branch { Kind::Branch } else { Kind::Checkpoint });
     }
     // The parent may be gone; then it does not matter.
-    let Ok(parent) = host.open(&chat.sibling(parent)).await else { return Ok(Kind::Branch) };
-    for message in
-        parent.find("bookmark_link", 0..parent.len()).map_err(|error| Error::reading(&error))?
-    {
-        let line = parent.line(message).map_err(|error| Error::reading(&error))?;
-        if Message::read(&line)
-            .ok()
-            .as_ref()
-            .and_then(Message::checkpoint)
-            .is_some_and(|name| name == chat.name)
-        {
-            return Ok(Kind::Checkpoint);
-        }
-    }
-    Ok(Kind::Branch)
+    let parent = host.open(&chat.sibling(parent)).await;
+    Ok(parent.map_or(Kind::Branch, |parent| kind_in(&parent, &chat.name)))
 }
 
 fn header_text<C: ChatView>(
@@ -341,7 +353,8 @@ fn header_text<C: ChatView>(
     moment: &Moment,
     lorebook: &NewLorebook,
     slug: &str,
-    parent: Option<&Parent>,
+    adopted_by: Option<&Parent>,
+    leaves: bool,
     report: &mut Report,
 ) -> Result<String, crate::json::JsonError> {
     let look = making.look;
@@ -353,9 +366,9 @@ fn header_text<C: ChatView>(
         edit.set_text(&["integrity"], slug)?;
     }
     let main_chat = header.main_chat();
-    // Of the lorebook; the messages of a timeline stay, whatever it goes back to.
+    // Of its messages, which stay, whatever its lorebook goes back to.
     let last = look.view.len().saturating_sub(1);
-    let at = old.as_ref().filter(|_| look.at < last).map_or(look.at, |old| old.at);
+    let at = old.as_ref().filter(|_| look.at < last).map_or(last, |old| old.at);
     let record = Record {
         v: RECORD_VERSION,
         id: records::own_id(&header, &making.chat.name).unwrap_or_else(|| making.id.to_owned()),
@@ -364,13 +377,17 @@ fn header_text<C: ChatView>(
         slug: Some(slug.to_owned()).filter(|slug| !slug.is_empty()),
         parent: old
             .and_then(|old| old.parent)
-            .or_else(|| parent.cloned())
+            .or_else(|| adopted_by.cloned())
             .or_else(|| main_chat.map(|chat| Parent { chat, slug: None, id: None })),
         at,
         base: making.base(),
         lore: making.lore(moment, Some(lorebook)),
     };
     making.write_records(&mut edit, &record, Some(lorebook), report)?;
+    // What it wrote until now is in the lorebook that it leaves to the others.
+    if leaves {
+        records::mark_shared(&mut edit, &lorebook.from, look.now.ms)?;
+    }
     Ok(edit.into_text())
 }
 

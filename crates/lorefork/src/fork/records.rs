@@ -15,6 +15,9 @@ pub const KEY: &str = "lorefork";
 /// The record for validation and diagnostics that the requirements describe.
 pub const STATE_KEY: &str = "auto_recap_checkpoint_state";
 
+/// Where a timeline's record names the lorebook that it shared.
+pub const SHARED_BOOK: [&str; 3] = [KEY, "shared", "lorebook"];
+
 /// Where a parent's metadata says which lorebook each of its children has.
 pub const MAP: [&str; 2] = ["auto_recap", "checkpoint_lorebook_map"];
 
@@ -236,6 +239,23 @@ pub fn mark_main(
     header.set_text(&[KEY, "kind"], "main")?;
     header.set_text(&[KEY, "chat"], chat)?;
     header.set(&[KEY, "slug"], &text_or_null(slug))
+}
+
+/// Notes in its own record that a timeline used a lorebook together with others, until now.
+pub(crate) fn mark_shared(
+    header: &mut HeaderEdit,
+    lorebook: &str,
+    now_ms: u64,
+) -> Result<(), JsonError> {
+    header.set_text(&SHARED_BOOK, lorebook)?;
+    header.set(&[KEY, "shared", "until"], &now_ms.to_string())
+}
+
+/// The lorebook that a timeline used together with others, and until when in milliseconds.
+pub(crate) fn shared(header: &Header<'_>, chat: &str) -> Option<(String, i64)> {
+    let record = header.meta(&[KEY]).filter(|record| is_own(header, chat, *record))?;
+    let shared = record.get("shared")?;
+    Some((text(shared, "lorebook")?, shared.get("until")?.integer()?))
 }
 
 /// What the checkpoint state says besides what it reads from the timeline itself.

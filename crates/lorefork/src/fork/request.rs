@@ -6,6 +6,18 @@ use crate::moment::LoreChoice;
 use crate::tavern::names::Kind;
 use crate::tavern::place::ChatRef;
 
+/// What becomes of a moment of a timeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Doing {
+    /// A new timeline begins there.
+    #[default]
+    Fork,
+    /// The timeline itself gets its own lorebook.
+    Isolate,
+    /// The timeline's own lore goes back to it.
+    Rewind,
+}
+
 /// A checkpoint or branch that somebody wants.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -30,6 +42,8 @@ pub struct Request {
     pub link: bool,
     /// Lorebooks that a setting marks as shared on purpose.
     pub shared: Vec<String>,
+    /// What is done with the moment, for the words of the report.
+    pub doing: Doing,
     /// Warnings that refuse the fork until the user has said yes to them.
     pub ask: Vec<Code>,
 }
@@ -49,6 +63,7 @@ impl Request {
             reorder: false,
             link: true,
             shared: Vec::new(),
+            doing: Doing::Fork,
             ask: Vec::new(),
         }
     }

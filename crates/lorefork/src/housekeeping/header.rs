@@ -1,6 +1,6 @@
 //! What of a header follows a name. Pure.
 
-use crate::fork::records::{self, KEY, MAP, Record, STATE_KEY, in_map};
+use crate::fork::records::{self, KEY, MAP, Record, SHARED_BOOK, STATE_KEY, in_map};
 use crate::json::{Json, JsonError};
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::{guests, memorybooks};
@@ -16,12 +16,13 @@ const OWN_NAMES: [&[&str]; 3] = [
     &[memorybooks::METADATA_KEY, "branchLorebookCopies", "branchChatId"],
 ];
 /// Where it says which lorebook is its own, or was the source of that.
-const BOOK_NAMES: [&[&str]; 5] = [
+const BOOK_NAMES: [&[&str]; 6] = [
     &["world_info"],
     &["auto_lorebooks", "lorebookName"],
     &[STATE_KEY, "cloned_lorebook_name"],
     &[STATE_KEY, "original_lorebook_name"],
     &[KEY, "lore", "of"],
+    &SHARED_BOOK,
 ];
 
 /// Whether a name means this chat: names are as somebody typed them, files are not.

@@ -49,6 +49,14 @@ pub struct Notes {
     pub dropped_combined_recap: bool,
 }
 
+/// Whether a version of the running recap that was made at that time tells of a scene as these
+/// scenes have it.
+pub(crate) fn is_told(scenes: &[Scene], at: usize, time: Option<f64>) -> bool {
+    let is_before = |end: Option<f64>| end.zip(time).is_none_or(|(end, time)| time < end);
+    let mut scenes = scenes.iter().filter(|scene| scene.at == at);
+    scenes.any(|scene| scene.recap.is_some() && is_before(scene.superseded))
+}
+
 /// Sets the metadata in `header` back.
 pub fn rewind(header: &mut HeaderEdit, rewind: &Rewind<'_>) -> Result<Notes, JsonError> {
     let before = header.text().to_owned();
@@ -56,11 +64,7 @@ pub fn rewind(header: &mut HeaderEdit, rewind: &Rewind<'_>) -> Result<Notes, Jso
     let mut notes = Notes::default();
 
     if let Some(storage) = parent.meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()) {
-        let is_told = |at: usize, time: Option<f64>| {
-            let mut scenes = rewind.scenes.iter().filter(|scene| scene.at == at);
-            let is_before = |end: Option<f64>| end.zip(time).is_none_or(|(end, time)| time < end);
-            scenes.any(|scene| scene.recap.is_some() && is_before(scene.superseded))
-        };
+        let is_told = |at: usize, time: Option<f64>| is_told(rewind.scenes, at, time);
         header.set(&[RUNNING_KEY], &running::up_to(storage, rewind.at, is_told, rewind.chat)?)?;
     }
     if let Some(combined) = parent.meta(&["auto_recap", "combined_recap"]) {

@@ -4,7 +4,8 @@ use super::header::HeaderFacts;
 use crate::host::Damage;
 use crate::json::{Json, JsonError};
 use crate::limits;
-use crate::memory::recap::scene::{Scene, snapshot_in};
+use crate::memory::recap::recorded;
+use crate::memory::recap::scene::Scene;
 use crate::moment::rebuild::plain_name;
 use crate::tavern::chat::{Header, HeaderProblem, Message};
 use crate::tavern::place::ChatRef;
@@ -33,8 +34,10 @@ pub enum First {
 pub struct SceneFacts {
     pub at: usize,
     pub is_evidence: bool,
-    /// Entries of its snapshot as uid and hashes of name and content, sorted.
-    pub snapshot: Option<Vec<(i64, u64, u64)>>,
+    pub has_snapshot: bool,
+    /// What its recaps say the scene wrote: hashes of name and text. An entry that a scene makes
+    /// holds these words.
+    pub wrote: Vec<(u64, u64)>,
 }
 
 /// Where a link of a message leads.
@@ -105,11 +108,11 @@ impl ChatFacts {
             && let Ok(Some(scene)) = Scene::read(at, line)
             && (scene.is_break || scene.is_evidence)
         {
-            let entries = scene.snapshot.as_ref().and_then(|_| snapshot_in(message.json));
             self.scenes.push(SceneFacts {
                 at,
                 is_evidence: scene.is_evidence,
-                snapshot: entries.map(|snapshot| named(&snapshot.entries)),
+                has_snapshot: scene.snapshot.is_some(),
+                wrote: wrote(message.json),
             });
         }
         for extra in message.extra().into_iter().chain(message.swipe_extras()) {
@@ -145,23 +148,28 @@ impl ChatFacts {
         }
     }
 
+    /// Whether nobody knows what its header says: it is damaged, lost or was not read.
+    pub fn is_header_lost(&self) -> bool {
+        match self.first {
+            First::Header(_) => false,
+            First::NoHeader | First::Damaged(_) => true,
+            First::Empty => self.trouble.is_some(),
+        }
+    }
+
     /// Whether all of it could be read, so that what is missing in it really is.
     pub fn is_whole(&self) -> bool {
         self.trouble.is_none() && self.damage.is_empty()
     }
 }
 
-fn named(entries: &[Json<'_>]) -> Vec<(i64, u64, u64)> {
-    let mut all: Vec<(i64, u64, u64)> = entries
-        .iter()
-        .filter_map(|entry| {
-            let text = |key| entry.get(key).and_then(Json::str).unwrap_or_default();
-            let uid = entry.get("uid")?.integer()?;
-            Some((uid, name_hash(&text("comment")), short_hash(&text("content"))))
-        })
-        .collect();
-    all.sort_unstable();
-    all
+fn wrote(message: Json<'_>) -> Vec<(u64, u64)> {
+    let recorded = recorded::all(message).into_iter();
+    let words = recorded.flat_map(|recorded| recorded.touched.words);
+    words
+        .filter(|(_, text)| !text.trim().is_empty())
+        .map(|(name, text)| (name_hash(&name), short_hash(&text)))
+        .collect()
 }
 
 /// Tells one entry's name from another.

@@ -34,6 +34,13 @@ pub struct Child {
     pub is_unlinked: bool,
 }
 
+impl Child {
+    /// Whether we forked it, so that `at` is where it left its parent.
+    pub fn is_forked(&self) -> bool {
+        self.parent.as_ref().is_some_and(|parent| parent.id.is_some())
+    }
+}
+
 /// What a header says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HeaderFacts {
@@ -44,6 +51,8 @@ pub struct HeaderFacts {
     pub record: Option<Child>,
     /// Whether there is a record of ours that came along with copied metadata.
     pub is_copied: bool,
+    /// The lorebook that it used together with others, and until when.
+    pub left: Option<(String, i64)>,
     /// Whether the id of the family is its own.
     pub id: Option<String>,
     pub running: Option<RunningFacts>,
@@ -71,6 +80,7 @@ impl HeaderFacts {
         };
         if find(&members, records::KEY).is_some_and(Json::is_object) {
             facts.id = records::own_id(header, chat);
+            facts.left = records::shared(header, chat);
             facts.record = Record::own(header, chat).map(|record| child(&record, &members));
             facts.is_copied = facts.id.is_none() && !Record::is_newer(header);
         }

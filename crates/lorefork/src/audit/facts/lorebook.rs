@@ -21,6 +21,8 @@ pub struct BookFacts {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Book {
     pub is_shared_on_purpose: bool,
+    /// When what others wrote to it was taken out.
+    pub apart: Option<i64>,
     /// Whether Lorefork made it, or it says so.
     pub is_ours: bool,
     pub entries: Vec<EntryFacts>,
@@ -91,6 +93,7 @@ impl BookFacts {
 fn read(book: &Lorebook<'_>) -> Book {
     let mut facts = Book {
         is_shared_on_purpose: book.is_shared_on_purpose(),
+        apart: book.ours().and_then(|ours| ours.get("apart")?.integer()),
         is_ours: book.ours().is_some_and(|ours| ours.get("id").is_some()),
         ..Book::default()
     };

@@ -29,7 +29,7 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
 fn corrupt(world: &World<'_>, name: &str, why: &str) -> Problem {
     let says = format!("The lorebook cannot be read: {why}.");
     let has_snapshot =
-        |chat: &&usize| world.chat(**chat).scenes.iter().any(|scene| scene.snapshot.is_some());
+        |chat: &&usize| world.chat(**chat).scenes.iter().any(|scene| scene.has_snapshot);
     let users = world.users_of(name);
     let fix = match users.iter().find(has_snapshot) {
         Some(chat) if users.len() == 1 => Fix::new(
@@ -207,31 +207,28 @@ pub(in crate::audit) fn kind_in<'c>(book: &Book, comment: &'c str) -> Option<&'c
     (!name.is_empty() && book.registries.iter().any(|other| other == kind)).then_some(kind)
 }
 
-/// Entries that a timeline's last message cannot know.
+/// Entries of a fork that only its parent's story can have written, after they parted. Numbers of
+/// messages mean something in their own chat alone, so all of it hangs on the message where they
+/// part; what is not proved is not said.
 fn future(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) {
     let [index] = world.users_of(name) else { return };
     let facts = world.chat(*index);
     let (Some(header), false) = (facts.header(), book.is_shared_on_purpose) else { return };
-    if !facts.is_whole() || facts.messages == 0 {
-        return;
-    }
-    let last = facts.messages as i64 - 1;
-    // Of later messages of its own it knows because they were deleted since; and of whose messages
-    // one without a name is nobody knows.
-    let parent = header.main_chat.as_deref().and_then(names::chat_name);
+    let Some((parent, parting)) = world.parting(*index) else { return };
+    // Of whose messages a memory without a chat's name is nobody knows.
     let is_parents = |chat: &Option<String>| {
-        parent.is_some() && chat.as_deref().and_then(names::chat_name) == parent
+        chat.as_deref().and_then(names::chat_name).as_ref() == Some(&parent.chat.name)
     };
     let memories = book.entries.iter().filter(|entry| {
-        entry.memory.as_ref().is_some_and(|(chat, end)| *end > last && is_parents(chat))
+        let is_later = |end: i64| usize::try_from(end).is_ok_and(|end| end > parting);
+        entry.memory.as_ref().is_some_and(|(chat, end)| is_later(*end) && is_parents(chat))
     });
     let mut later: Vec<_> = memories.collect();
     // What Lorefork made was made from evidence, and said how sure it is.
     if header.record.is_none() {
-        let known = learnt_later(world, *index, facts, last);
+        let written = written_later(parent, parting, facts);
         later.extend(book.entries.iter().filter(|entry| {
-            let entry = entry.uid.map(|uid| (uid, name_hash(&entry.comment), entry.content));
-            entry.is_some_and(|entry| known.binary_search(&entry).is_ok())
+            written.binary_search(&(name_hash(&entry.comment), entry.content)).is_ok()
         }));
     }
     let mut uids: Vec<i64> = later.iter().filter_map(|entry| entry.uid).collect();
@@ -239,8 +236,10 @@ fn future(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) 
     uids.dedup();
     let Some(first) = later.first() else { return };
     let says = format!(
-        "Its lorebook knows {} from after its last message ({last}), “{}” for one.",
+        "Its lorebook knows {} of what “{}” told after message {parting}, where they part, “{}” for \
+         one.",
         count(uids.len(), "entry", "entries"),
+        parent.chat.name,
         first.comment
     );
     let fix = Fix::new(
@@ -250,37 +249,17 @@ fn future(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) 
     found.push(Problem::new(Code::LoreFromTheFuture, Severity::Error, says, fix).of(&facts.chat));
 }
 
-/// Entries that its family learnt after this timeline ends. What a scene writes last appears only
-/// in the next snapshot, so the first one after the end proves nothing yet: what is not in it, but
-/// in a later one, does. With its content, because this timeline may have made one of that name and
-/// number itself.
-fn learnt_later(
-    world: &World<'_>,
-    index: usize,
-    facts: &ChatFacts,
-    last: i64,
-) -> Vec<(i64, u64, u64)> {
-    let has = |snapshot: &Vec<(i64, u64, u64)>, (uid, name, _): &(i64, u64, u64)| {
-        snapshot.binary_search_by_key(&(*uid, *name), |(uid, name, _)| (*uid, *name)).is_ok()
-    };
-    let own = |entry: &(i64, u64, u64)| {
-        let mut snapshots = facts.scenes.iter().filter_map(|scene| scene.snapshot.as_ref());
-        snapshots.any(|snapshot| has(snapshot, entry))
-    };
-    let mut known = Vec::new();
-    for relative in world.family(index).into_iter().filter(|other| *other != index) {
-        let later: Vec<_> = world
-            .chat(relative)
-            .scenes
-            .iter()
-            .filter(|scene| scene.at as i64 > last)
-            .filter_map(|scene| scene.snapshot.as_ref())
-            .collect();
-        let Some((first, rest)) = later.split_first() else { continue };
-        let is_new = |entry: &&(i64, u64, u64)| !has(first, entry) && !own(entry);
-        known.extend(rest.iter().flat_map(|snapshot| snapshot.iter()).filter(is_new));
-    }
-    known.sort_unstable();
-    known.dedup();
-    known
+/// Name and text of what the parent's scenes after the parting say they wrote, if no scene before it
+/// and none of the timeline itself says so, too. That an entry first shows in a later snapshot would
+/// prove nothing: while they shared a lorebook, a hand in either may have written it.
+fn written_later(parent: &ChatFacts, parting: usize, own: &ChatFacts) -> Vec<(u64, u64)> {
+    let shared = parent.scenes.iter().filter(|scene| scene.at <= parting).chain(&own.scenes);
+    let shared: Vec<(u64, u64)> = shared.flat_map(|scene| scene.wrote.iter().copied()).collect();
+    let later = parent.scenes.iter().filter(|scene| scene.at > parting);
+    let mut written: Vec<(u64, u64)> = later
+        .flat_map(|scene| scene.wrote.iter().copied())
+        .filter(|wrote| !shared.contains(wrote))
+        .collect();
+    written.sort_unstable();
+    written
 }

@@ -10,6 +10,7 @@ use crate::words::count;
 pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
     for (book, _) in world.books() {
         shared(world, book, problems);
+        left(world, book, problems);
     }
     for (index, facts, header) in world.headers() {
         let Some(book) = book_file(header) else { continue };
@@ -101,6 +102,49 @@ fn shared(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
         problem.others = firsts[1..].iter().map(|chat| world.chat(*chat).chat.clone()).collect();
         problems.push(problem);
     }
+}
+
+/// A lorebook that only one chat of its family uses any more. Who left it for a lorebook of its own
+/// left behind what it had written.
+fn left(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
+    let sharing = world.sharing(book);
+    let ([chat], Some(facts)) = (sharing.as_slice(), world.book(book)) else { return };
+    let is_former = |other: &usize| {
+        let Some(header) = world.chat(*other).header() else { return false };
+        let Some((name, until)) = &header.left else { return false };
+        let last = header.record.as_ref().map(|record| record.at);
+        // It went no further than where it was forked off, so it had nothing to write.
+        let has_gone_on = world.linked_at(*other).is_none_or(|linked| last > Some(linked));
+        has_gone_on
+            && names::same_lorebook(name, book)
+            && facts.apart.is_none_or(|apart| apart < *until)
+    };
+    let family = world.family(*chat).into_iter().filter(|other| other != chat);
+    let former: Vec<usize> = family.filter(is_former).collect();
+    let Some(first) = former.first().filter(|_| !facts.is_shared_on_purpose) else { return };
+    let says = if former.len() == 1 {
+        let name = &world.chat(*first).chat.name;
+        format!(
+            "“{name}” used this lorebook, too, until it got its own: what it wrote until then is \
+             still remembered here."
+        )
+    } else {
+        format!(
+            "{} other timelines used this lorebook, too, until they got their own: what they wrote \
+             until then is still remembered here.",
+            former.len()
+        )
+    };
+    let fix = Fix::new(
+        Action::Untangle { chats: vec![world.chat(*chat).chat.clone()] },
+        "Untangles it: what is recorded as another timeline's goes; what nobody can tell stays, and \
+         is marked.",
+    );
+    let mut problem = Problem::new(Code::SharedLorebook, Severity::Warning, says, fix)
+        .of(&world.chat(*chat).chat)
+        .in_book(book);
+    problem.others = former.iter().map(|other| world.chat(*other).chat.clone()).collect();
+    problems.push(problem);
 }
 
 fn mismatch(world: &World<'_>, index: usize, book: &str, problems: &mut Vec<Problem>) {

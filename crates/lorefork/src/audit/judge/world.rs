@@ -129,6 +129,27 @@ impl<'f> World<'f> {
         self.parents[chat]
     }
 
+    /// The parent of a timeline, and the last message that both tell: the one that links to it, or
+    /// that it was forked at by us. `None` if nobody knows: messages may have been deleted since, so
+    /// its length tells nothing.
+    pub(super) fn parting(&self, chat: usize) -> Option<(&'f ChatFacts, usize)> {
+        let (own, parent) = (self.chat(chat), self.chat(self.parent(chat)?));
+        let linked = self.linked_at(chat);
+        let record = own.header().and_then(|header| header.record.as_ref());
+        let forked = record.filter(|record| record.is_forked()).map(|record| record.at);
+        let at = linked.max(forked)?;
+        // A link may have been to an earlier timeline of this name.
+        let in_both = parent.scenes.iter().filter(|scene| own.scenes.contains(scene));
+        Some((parent, in_both.map(|scene| scene.at).fold(at, usize::max)))
+    }
+
+    /// The last message of its parent that links to a timeline.
+    pub(super) fn linked_at(&self, chat: usize) -> Option<usize> {
+        let (own, parent) = (self.chat(chat), self.chat(self.parent(chat)?));
+        let is_it = |name: &str| names::chat_name(name).as_ref() == Some(&own.chat.name);
+        parent.links.iter().filter(|mark| is_it(&mark.name)).map(|mark| mark.at).max()
+    }
+
     pub(super) fn root(&self, chat: usize) -> usize {
         self.roots[chat]
     }

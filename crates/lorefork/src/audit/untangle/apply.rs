@@ -38,7 +38,10 @@ pub async fn untangle<H: Host>(host: &H, family: &Family) -> Result<Untangled, E
 impl Plan {
     /// What `log` calls it.
     pub fn title(&self) -> String {
-        format!("{}, shared by {} timelines", self.lorebook, self.timelines.len())
+        match self.timelines.len() {
+            1 => format!("{}, which others used, too", self.lorebook),
+            many => format!("{}, shared by {many} timelines", self.lorebook),
+        }
     }
 
     /// Every file that changes. New books come before the chats that name them, and the shared book

@@ -70,12 +70,14 @@ fn verdict(timeline: usize, holders: &[&Holders]) -> Verdict {
     }
 }
 
-/// Decides for every timeline; `keeper` is the one that keeps the book's name.
+/// Decides for every timeline; `keeper` is the one that keeps the book's name. `is_elsewhere` says
+/// whether a timeline that has its own book already has an entry there.
 pub(super) fn decide(
     history: &History,
     timelines: usize,
     shares: &[bool],
     keeper: usize,
+    is_elsewhere: &dyn Fn(&Life, usize) -> bool,
 ) -> Vec<Decision> {
     let mut decisions = vec![Decision::default(); timelines];
     let candidates: Vec<Vec<&Holders>> =
@@ -91,7 +93,7 @@ pub(super) fn decide(
                 let mut kept = decision.kept.iter().rev().take_while(|kept| kept.life == index);
                 kept.any(|kept| kept.version == version)
             });
-            if !is_kept {
+            if !is_kept && !is_elsewhere(life, version) {
                 let with = vec![false; timelines];
                 decisions[keeper].kept.push(Kept {
                     life: index,

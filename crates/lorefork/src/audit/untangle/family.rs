@@ -75,15 +75,25 @@ fn related<'h>(all: &'h [HeaderOf], chats: &[ChatRef]) -> Vec<&'h HeaderOf> {
 }
 
 /// When a timeline left the shared lorebook for its own, if it says so.
-pub(super) fn left_at(header: &Header<'_>, lorebook: &str) -> Option<f64> {
+pub(super) fn left_at(header: &Header<'_>, chat: &str, lorebook: &str) -> Option<f64> {
+    let shared = records::shared(header, chat);
+    if let Some((_, until)) = shared.filter(|(book, _)| same_lorebook(book, lorebook)) {
+        return Some(until as f64);
+    }
     let state = header.meta(&[records::STATE_KEY])?;
     let was_this = state.get("original_lorebook_name").is_some_and(|name| name.says(lorebook));
     was_this.then(|| state.get("timestamp").and_then(Json::number))?
 }
 
-/// Whether a timeline is a checkpoint, by its own record.
-pub(super) fn recorded_kind(header: &Header<'_>, name: &str) -> Option<records::Kind> {
-    Record::own(header, name).map(|record| record.kind)
+/// Until when messages of a timeline that has its own book now were written beside the shared one;
+/// `None` if nobody knows. One that we forked had its own from the start.
+pub(super) fn wrote_until(header: &Header<'_>, chat: &str, lorebook: &str) -> Option<f64> {
+    let parent = Record::own(header, chat).and_then(|record| record.parent);
+    let is_forked = parent.is_some_and(|parent| parent.id.is_some());
+    if is_forked && records::shared(header, chat).is_none() {
+        return Some(f64::NEG_INFINITY);
+    }
+    left_at(header, chat, lorebook)
 }
 
 pub(super) fn named_elsewhere(family: &Family, strangers: &[String]) -> Error {

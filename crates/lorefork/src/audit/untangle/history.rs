@@ -24,6 +24,15 @@ const AT: &str = "at ";
 /// Which timelines hold a scene or a message: a place for each of the family.
 pub(super) type Holders = Vec<bool>;
 
+/// What any two timelines have in common.
+#[derive(Debug)]
+pub(super) struct Common {
+    /// How many messages.
+    pub messages: Vec<Vec<usize>>,
+    /// Whether what the first shows where they part is a swipe in the other.
+    pub swipe: Vec<Vec<bool>>,
+}
+
 /// The lorebook at one time.
 #[derive(Debug, Clone)]
 pub(super) struct Picture {
@@ -86,8 +95,8 @@ pub(super) struct History {
 }
 
 impl History {
-    /// The family's history. `common` says how many messages any two timelines have in common.
-    pub(super) fn of(family: &[Timeline], common: &[Vec<usize>], live: &Lorebook<'_>) -> Self {
+    /// The family's history.
+    pub(super) fn of(family: &[Timeline], common: &Common, live: &Lorebook<'_>) -> Self {
         let mut history = Self::default();
         let mut taken: Vec<(Picture, &SceneRecord)> = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
@@ -97,7 +106,7 @@ impl History {
                     continue;
                 }
                 seen.push(&record.id);
-                let holders = holders_of_scene(family, common, index, record);
+                let holders = holders_of_scene(family, &common.messages, index, record);
                 let Some(time) = record.time else {
                     history.undated.push(holders);
                     continue;
@@ -131,13 +140,17 @@ impl History {
         history
     }
 
-    fn add_messages(&mut self, family: &[Timeline], common: &[Vec<usize>]) {
+    fn add_messages(&mut self, family: &[Timeline], common: &Common) {
         for (index, timeline) in family.iter().enumerate() {
             for (at, date) in &timeline.dates {
-                let holders = holders_of_message(common, index, *at);
+                let mut holders = holders_of_message(&common.messages, index, *at);
                 // Said once, by the first that holds it.
                 if holders.iter().position(|holds| *holds) != Some(index) {
                     continue;
+                }
+                // Whoever has it as a swipe was played then as well, or was one with this one.
+                for (other, holds) in holders.iter_mut().enumerate() {
+                    *holds |= common.messages[index][other] == *at && common.swipe[index][other];
                 }
                 match date {
                     Some(time) => {

@@ -2,23 +2,26 @@
 
 use super::book::{self, Made};
 use super::decide::{Decision, Why, decide};
-use super::family::{Family, around, left_at, named_elsewhere, recorded_kind};
+use super::family::{Family, around, left_at, named_elsewhere, wrote_until};
 use super::header;
-use super::history::{History, Holders};
+use super::history::{Common, History, Holders, Life};
 use super::operations;
-use super::timeline::{Shared, Timeline, common};
+use super::timeline::{Shared, Timeline, common, is_a_swipe_of};
+use super::value::is_same;
 use crate::error::{Code, Error};
+use crate::fork::kind::kind_in;
 use crate::fork::look::messages_naming;
 use crate::fork::records::{self, Record};
 use crate::host::{ChatView, Document, Host, HostError, Line, LineEdit, Stamp};
 use crate::json::{Json, JsonError, quote, remove, set};
 use crate::memory::guests::{self, Parting};
 use crate::memory::memorybooks::{self, Told};
+use crate::memory::recap::recorded::uid_text;
 use crate::memory::recap::scene::with_lorebook;
 use crate::memory::recap::{queue, registry};
 use crate::moment::foreign::Foreign;
 use crate::moment::live::{self, RECORD_VERSION};
-use crate::tavern::chat::{Header, Message};
+use crate::tavern::chat::Header;
 use crate::tavern::lorebook::{Entry, Lorebook, ours};
 use crate::tavern::names::{self, Kind};
 use crate::tavern::place::{ChatRef, lorebook_file};
@@ -123,8 +126,20 @@ pub async fn plan<H: Host>(host: &H, family: &Family) -> Result<Plan, Error> {
         slugs: views.iter().map(|_| host.is_outside().then(|| slug::slug(host.id()))).collect(),
         now_ms: host.now().ms,
     };
+    let mut others = Vec::new();
+    for witness in &witnesses {
+        let Ok(header) = Header::read(&witness.header) else { continue };
+        // One that we forked has copies of what others wrote, and wrote nothing itself.
+        let until = wrote_until(&header, &witness.chat.name, &family.lorebook);
+        let is_writer = until.is_none_or(f64::is_finite);
+        let own = header.lorebook().filter(|_| is_writer);
+        let Some(own) = own.and_then(|name| names::lorebook_name(&name)) else { continue };
+        // One that cannot be read holds nothing that could be counted on.
+        others.extend(host.lorebook(&own).await.ok().flatten());
+    }
     let seen = document.clone();
-    let pulled = Pulled { family, file: &file, live: &live, views: &views, books: &books };
+    let pulled =
+        Pulled { family, file: &file, live: &live, views: &views, books: &books, others: &others };
     let timelines = pulled.untangle(&ids)?;
     Ok(Plan { id: ids.text(), lorebook: file.clone(), seen, timelines })
 }
@@ -150,6 +165,8 @@ struct Pulled<'p, C> {
     /// Those who share first, then witnesses.
     views: &'p [C],
     books: &'p [String],
+    /// Books of those who left.
+    others: &'p [Document],
 }
 
 impl<C: ChatView> Pulled<'_, C> {
@@ -157,15 +174,30 @@ impl<C: ChatView> Pulled<'_, C> {
         let mut family = self.timelines()?;
         let common = self.common()?;
         for (index, timeline) in family.iter_mut().enumerate() {
-            let from = (0..common.len()).map(|other| common[index][other]).min().unwrap_or(0);
+            let from = common.messages[index].iter().copied().min().unwrap_or(0);
             // From the scene before the first fork on.
             let from = timeline.scenes.iter().rev().map(|scene| scene.at).find(|at| *at < from);
-            timeline.read_dates(&self.views[index], from.unwrap_or(0))?;
+            let until = if timeline.shares {
+                None
+            } else {
+                let header = Header::read(&timeline.header).ok();
+                header.and_then(|header| {
+                    wrote_until(&header, &timeline.chat.name, &self.family.lorebook)
+                })
+            };
+            timeline.read_dates(&self.views[index], from.unwrap_or(0), until)?;
         }
         let history = History::of(&family, &common, self.live);
         let keeper = self.keeper(&family);
         let shares: Vec<bool> = family.iter().map(|timeline| timeline.shares).collect();
-        let decisions = decide(&history, family.len(), &shares, keeper);
+        let taken_along = self.taken_along();
+        let is_elsewhere = |life: &Life, version: usize| {
+            let from = taken_along.partition_point(|(uid, _)| *uid < life.uid);
+            let mut same = taken_along[from..].iter().take_while(|(uid, _)| *uid == life.uid);
+            let shown = Json::parse(&life.versions[version].text).ok();
+            shown.is_some_and(|shown| same.any(|(_, own)| is_same(*own, shown)))
+        };
+        let decisions = decide(&history, family.len(), &shares, keeper, &is_elsewhere);
         let names = self.names(&family, keeper, ids);
         let mut books = Vec::new();
         for index in
@@ -201,7 +233,9 @@ impl<C: ChatView> Pulled<'_, C> {
             if shares && header.as_ref().is_some_and(Record::is_newer) {
                 return Err(newer(&view.chat().file()));
             }
-            let left = header.as_ref().and_then(|header| left_at(header, &self.family.lorebook));
+            let name = &view.chat().name;
+            let left = header.as_ref();
+            let left = left.and_then(|header| left_at(header, name, &self.family.lorebook));
             let was_shared =
                 |time: Option<f64>| left.zip(time).is_some_and(|(left, time)| time < left);
             let shared = Shared { has_registries, is_other: &is_other, was_shared: &was_shared };
@@ -210,15 +244,41 @@ impl<C: ChatView> Pulled<'_, C> {
         Ok(timelines)
     }
 
-    fn common(&self) -> Result<Vec<Vec<usize>>, Error> {
-        let mut all = vec![vec![usize::MAX; self.views.len()]; self.views.len()];
+    fn common(&self) -> Result<Common, Error> {
+        let unread = |error: HostError| Error::reading(&error);
+        let len = self.views.len();
+        let mut all = Common {
+            messages: vec![vec![usize::MAX; len]; len],
+            swipe: vec![vec![false; len]; len],
+        };
         for (a, one) in self.views.iter().enumerate() {
             for (b, other) in self.views[..a].iter().enumerate() {
-                let same = common(one, other).map_err(|error| Error::reading(&error))?;
-                (all[a][b], all[b][a]) = (same, same);
+                let same = common(one, other).map_err(unread)?;
+                (all.messages[a][b], all.messages[b][a]) = (same, same);
+                if same < one.len().min(other.len()) {
+                    let (ours, theirs) =
+                        (one.line(same).map_err(unread)?, other.line(same).map_err(unread)?);
+                    all.swipe[a][b] = is_a_swipe_of(&ours, &theirs);
+                    all.swipe[b][a] = is_a_swipe_of(&theirs, &ours);
+                }
             }
         }
         Ok(all)
+    }
+
+    /// Entries that timelines which left have in their own books, by number.
+    fn taken_along(&self) -> Vec<(String, Json<'_>)> {
+        let mut all = Vec::new();
+        for document in self.others {
+            let Ok(book) = Lorebook::read(&document.text) else { continue };
+            all.extend(
+                book.entries
+                    .iter()
+                    .filter_map(|entry| Some((uid_text(entry.some("uid")?), entry.json))),
+            );
+        }
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        all
     }
 
     /// Main keeps the name; without it, whoever is nearest to it.
@@ -284,6 +344,10 @@ impl<C: ChatView> Pulled<'_, C> {
             text = guests::for_identity(text, &[old], new);
         }
         text = marked(&text, &undecided).map_err(corrupt_json)?;
+        if keeps_name && self.was_left() {
+            text = set(&text, &ours("v"), &RECORD_VERSION.to_string()).map_err(corrupt_json)?;
+            text = set(&text, &ours("apart"), &ids.now_ms.to_string()).map_err(corrupt_json)?;
+        }
         let book = Lorebook::read(&text).map_err(|problem| corrupt(self.file, &problem))?;
         let own_name = Header::read(&timeline.header).ok().and_then(|header| header.lorebook());
         let own_name = own_name.unwrap_or_else(|| self.family.lorebook.clone());
@@ -329,6 +393,18 @@ impl<C: ChatView> Pulled<'_, C> {
         })
     }
 
+    /// Whether somebody left the book while others went on using it.
+    fn was_left(&self) -> bool {
+        let mut headers = self
+            .views
+            .iter()
+            .filter_map(|view| Some((Header::read(view.header()).ok()?, view.chat())));
+        headers.any(|(header, chat)| {
+            records::shared(&header, &chat.name)
+                .is_some_and(|(book, _)| names::same_lorebook(&book, &self.family.lorebook))
+        })
+    }
+
     fn base(&self, timeline: &Timeline) -> String {
         let header = Header::read(&timeline.header).ok();
         let record = header.and_then(|header| Record::own(&header, &timeline.chat.name));
@@ -337,16 +413,13 @@ impl<C: ChatView> Pulled<'_, C> {
 
     fn new_name(&self, timeline: &Timeline, kind: Kind, ids: &Ids, taken: &[String]) -> String {
         let parent = Header::read(&timeline.header).ok().and_then(|header| header.main_chat());
-        let parent = parent.unwrap_or_else(|| timeline.chat.name.clone());
+        let (base, own) = (self.base(timeline), &timeline.chat.name);
         let mut id = ids.operation;
         loop {
-            let name = names::lorebook::name(
-                &self.base(timeline),
-                kind,
-                &timeline.chat.name,
-                &parent,
-                &id,
-            );
+            let name = match &parent {
+                Some(parent) => names::lorebook::name(&base, kind, own, parent, &id),
+                None => names::lorebook::of_main(&base, own, &id),
+            };
             if !taken.iter().any(|other| names::same_name(other, &name)) {
                 return name;
             }
@@ -355,33 +428,24 @@ impl<C: ChatView> Pulled<'_, C> {
         }
     }
 
-    /// Whether it is a checkpoint: by its record, else by its parent's link.
+    /// Whether it is a checkpoint: by its record, else by its parent.
     fn kind(&self, timeline: &Timeline) -> Kind {
         let Ok(header) = Header::read(&timeline.header) else { return Kind::Branch };
-        match recorded_kind(&header, &timeline.chat.name) {
+        match Record::own(&header, &timeline.chat.name).map(|record| record.kind) {
             Some(records::Kind::Checkpoint) => return Kind::Checkpoint,
             Some(records::Kind::Branch) => return Kind::Branch,
             Some(records::Kind::Main) | None => {}
         }
-        let Some(parent) = header.main_chat() else { return Kind::Branch };
-        let Some(view) = self.views.iter().find(|view| view.chat().name == parent) else {
-            return Kind::Branch;
-        };
-        let links = view.find("bookmark_link", 0..view.len()).unwrap_or_default();
-        let is_linked = links.into_iter().any(|at| {
-            let line = view.line(at).unwrap_or_default();
-            let message = Message::read(&line).ok();
-            message.and_then(|message| message.checkpoint().map(|name| name == timeline.chat.name))
-                == Some(true)
-        });
-        if is_linked { Kind::Checkpoint } else { Kind::Branch }
+        let parent = header.main_chat();
+        let parent = self.views.iter().find(|view| Some(&view.chat().name) == parent.as_ref());
+        parent.map_or(Kind::Branch, |parent| kind_in(parent, &timeline.chat.name))
     }
 }
 
 /// One timeline, and all that was decided.
 struct One<'o> {
     family: &'o [Timeline],
-    common: &'o [Vec<usize>],
+    common: &'o Common,
     history: &'o History,
     decisions: &'o [Decision],
     /// The name of each timeline's book.
@@ -407,7 +471,7 @@ impl One<'_> {
                 end >= if of == self.index {
                     self.family[of].len
                 } else {
-                    self.common[of][self.index]
+                    self.common.messages[of][self.index]
                 }
             })
         };
@@ -503,15 +567,15 @@ impl One<'_> {
         .collect()
     }
 
-    /// Entries that are not as the shared book has them now.
+    /// Entries that are not as the shared book has them now; without those that are undecided.
     fn restored(&self, made: &Made) -> Vec<String> {
         let live = self.history.live();
-        let is_restored = |life: usize, version: usize| {
-            let life = &self.history.lives[life];
-            !life.is_registry && life.shows[live] != Some(version)
-        };
-        let placed = made.placed.iter().filter(|place| is_restored(place.life, place.version));
-        placed.map(|place| self.history.lives[place.life].comment.clone()).collect()
+        let kept = self.decisions[self.index].kept.iter().zip(&made.placed);
+        kept.filter(|(kept, _)| kept.doubt.is_none())
+            .map(|(_, place)| (&self.history.lives[place.life], place.version))
+            .filter(|(life, version)| !life.is_registry && life.shows[live] != Some(*version))
+            .map(|(life, _)| life.comment.clone())
+            .collect()
     }
 }
 

@@ -72,11 +72,20 @@ impl Timeline {
         Ok(Self { chat, header, len: view.len(), scenes, shares, records, dates: Vec::new() })
     }
 
-    /// Reads when messages were written.
-    pub(super) fn read_dates<C: ChatView>(&mut self, view: &C, from: usize) -> Result<(), Error> {
+    /// Reads when messages were written, as far as the timeline used the lorebook then.
+    pub(super) fn read_dates<C: ChatView>(
+        &mut self,
+        view: &C,
+        from: usize,
+        until: Option<f64>,
+    ) -> Result<(), Error> {
         for at in from..view.len() {
             let line = view.line(at).map_err(|error| Error::reading(&error))?;
-            self.dates.push((at, Message::read(&line).ok().and_then(|message| date(message.json))));
+            let date = Message::read(&line).ok().and_then(|message| date(message.json));
+            let is_before = |until: f64| date.map_or(until.is_finite(), |date| date < until);
+            if until.is_none_or(is_before) {
+                self.dates.push((at, date));
+            }
         }
         Ok(())
     }
@@ -146,6 +155,22 @@ pub(super) fn common<C: ChatView>(a: &C, b: &C) -> Result<usize, HostError> {
         }
     }
     Ok(same)
+}
+
+/// Whether `other` has what `shown` says as one of its swipes, so that it was written where both
+/// stories still were one: a swipe keeps the date at which it was written.
+pub(super) fn is_a_swipe_of(shown: &str, other: &str) -> bool {
+    let (Ok(shown), Ok(other)) = (Json::parse(shown), Json::parse(other)) else { return false };
+    let same = |key: &str| shown.some(key).map(Json::text) == other.some(key).map(Json::text);
+    let list = |key: &str| other.get(key).map(Json::items).unwrap_or_default();
+    let text = shown.get("mes").and_then(Json::str).filter(|text| !text.is_empty());
+    let dated = shown.some("send_date").map(Json::text);
+    let says = text.is_some_and(|text| list("swipes").iter().any(|swipe| swipe.says(&text)));
+    let is_of_then = dated.is_some_and(|dated| {
+        let mut dates = list("swipe_info").into_iter().filter_map(|info| info.some("send_date"));
+        dates.any(|date| date.text() == dated)
+    });
+    same("name") && same("is_user") && (says || is_of_then)
 }
 
 /// By who wrote it and when; the text may have been edited or swiped since.

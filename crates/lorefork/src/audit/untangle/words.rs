@@ -7,7 +7,7 @@ use crate::words::count;
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let timelines = count(self.timelines.len(), "timeline shares", "timelines share");
+        let timelines = count(self.timelines.len(), "timeline uses", "timelines share");
         writeln!(f, "{timelines} the lorebook “{}”.", self.lorebook)?;
         for own in &self.timelines {
             write!(f, "\n{own}")?;

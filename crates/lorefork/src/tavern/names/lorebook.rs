@@ -1,6 +1,6 @@
 //! What the lorebook of a new timeline is called:
 //! `<base>__CP_<name>_<id>` for a checkpoint, `<base>__BR_<name>_<id>` for a
-//! branch.
+//! branch, `<base>__<name>_<id>` for a chat that is neither.
 //!
 //! The name is for the user's eyes in a list of lorebooks. Who owns a lorebook
 //! is recorded, never read out of its name.
@@ -23,14 +23,21 @@ pub fn name(base: &str, kind: Kind, timeline: &str, parent: &str, operation: &[u
         Kind::Branch => "BR",
     };
     let own = readable(kind, telling(beyond_parent(kind, timeline, parent)));
-    let tail = format!("__{marker}_{own}_{}", short_id(operation));
+    with_tail(base, &format!("__{marker}_{own}_{}", short_id(operation)))
+}
 
+/// The name of the lorebook of a chat that is no fork and gets its own.
+pub fn of_main(base: &str, chat: &str, operation: &[u8; 16]) -> String {
+    with_tail(base, &format!("__{}_{}", readable(Kind::Branch, telling(chat)), short_id(operation)))
+}
+
+fn with_tail(base: &str, tail: &str) -> String {
     let mut base: String = base.chars().filter(|&c| is_allowed(c)).collect();
     if base.is_empty() {
         base.push_str("lorebook");
     }
     base.truncate(base.floor_char_boundary(LOREBOOK_NAME_BYTES.saturating_sub(tail.len())));
-    let name = base + &tail;
+    let name = base + tail;
     if is_reserved_on_windows(&name) {
         // `con.` and anything behind it is no file name on Windows, and
         // SillyTavern makes nothing of it.

@@ -1,0 +1,232 @@
+//! A whole repair of stories whose truth is known: lorebooks come apart, then all else is mended.
+//! No timeline loses what is its own, and what is right is called right.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
+use lorefork::audit::fix::{Missing, apart, apply};
+use lorefork::audit::{Code, Problem, judge};
+use lorefork::fork::isolate;
+use lorefork::json::{Json, quote};
+use lorefork::moment::{LoreChoice, Quality};
+use lorefork::tavern::chat::Header;
+use lorefork::tavern::lorebook::Lorebook;
+use lorefork::tavern::place::{ChatRef, Owner};
+use lorefork::tavern::time::iso;
+use lorefork_sim::truth::{BOOK, Truth, birth_key, tangled};
+use lorefork_sim::{Folder, SimHost, entry, facts, header};
+
+/// More with `LOREFORK_STORIES`, for who has the time.
+fn stories() -> u64 {
+    std::env::var("LOREFORK_STORIES").ok().and_then(|text| text.parse().ok()).unwrap_or(1000)
+}
+
+fn problems(folder: &Folder) -> Vec<Problem> {
+    judge(&facts(folder))
+}
+
+fn has(problems: &[Problem], code: Code) -> bool {
+    problems.iter().any(|problem| problem.code == code)
+}
+
+/// As `lorefork fix --apply` does it: what is shared comes apart, then it looks again.
+fn fixed(folder: &Folder) -> Folder {
+    let host = SimHost::new(folder.clone()).outside();
+    for problem in problems(folder).iter().filter(|problem| apart::sharing(problem).is_some()) {
+        host.run(apart::apply(&host, problem)).returned().unwrap().unwrap();
+    }
+    let (seen, mut left) = (facts(&host.folder()), problems(&host.folder()));
+    left.retain(|problem| apart::sharing(problem).is_none());
+    host.run(apply(&host, &seen, &left, Missing::default())).returned().unwrap().unwrap();
+    host.folder()
+}
+
+fn book_of(folder: &Folder, chat: &ChatRef) -> String {
+    let header = folder.text(&chat.file()).unwrap().lines().next().unwrap();
+    let name = Header::read(header).unwrap().lorebook().unwrap();
+    folder.text(&format!("worlds/{name}.json")).unwrap().to_owned()
+}
+
+/// Births of a timeline's own entries that its book lacks though something recorded shows them.
+fn lost(folder: &Folder, truth: &Truth) -> Vec<usize> {
+    let text = book_of(folder, &truth.chat);
+    let book = Lorebook::read(&text).unwrap();
+    let is_there = |birth: usize| {
+        book.entries.iter().any(|entry| {
+            let keys = entry.json.get("key").map(Json::items).unwrap_or_default();
+            keys.iter().any(|key| key.says(&birth_key(birth)))
+        })
+    };
+    let own = truth.book.keys().copied().filter(|birth| truth.recorded.contains(birth));
+    own.filter(|birth| !is_there(*birth)).collect()
+}
+
+#[test]
+fn a_whole_fix_takes_nothing_from_anybody() {
+    let (stories, mut wrong) = (stories(), Vec::new());
+    for seed in 0..stories {
+        let story = tangled(seed);
+        let after = fixed(&story.folder);
+        for truth in &story.truth {
+            for birth in lost(&after, truth) {
+                let lore = &truth.book[&birth];
+                wrong.push(format!("seed {seed}, {}: lost {lore:?}", truth.chat.name));
+            }
+        }
+        let found = problems(&after);
+        if has(&found, Code::LoreFromTheFuture) || has(&found, Code::SharedLorebook) {
+            wrong.push(format!("seed {seed}: still {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {stories}: {:#?}", wrong.len(), &wrong[..wrong.len().min(9)]);
+}
+
+#[test]
+fn what_is_true_is_not_called_the_future() {
+    let wrong: Vec<u64> = (0..stories())
+        .filter(|seed| has(&problems(&tangled(*seed).apart), Code::LoreFromTheFuture))
+        .collect();
+    assert!(wrong.is_empty(), "{}: {wrong:?}", wrong.len());
+}
+
+/// Stories in which a timeline was given its own lorebook before anything was repaired.
+#[test]
+fn isolating_first_takes_nothing_from_those_who_stay() {
+    let (mut wrong, mut cured) = (Vec::new(), 0);
+    for seed in 0..stories() / 8 {
+        let story = tangled(seed);
+        let host = SimHost::new(story.folder.clone()).outside();
+        let mut stay = story.truth.clone();
+        let leaves = stay.remove(1 + seed as usize % (stay.len() - 1)).chat;
+        let isolated = host.run(isolate(&host, &leaves, LoreChoice::Auto)).returned().unwrap();
+        if isolated.is_err() {
+            continue;
+        }
+        let before = host.folder();
+        let after = fixed(&before);
+        cured += usize::from(after != before);
+        for truth in &stay {
+            for birth in lost(&after, truth) {
+                wrong.push(format!("seed {seed}, {}: lost {birth}", truth.chat.name));
+            }
+        }
+        let found = problems(&after);
+        if has(&found, Code::LoreFromTheFuture) || has(&found, Code::SharedLorebook) {
+            wrong.push(format!("seed {seed}: still {found:?}"));
+        }
+        if fixed(&after) != after {
+            wrong.push(format!("seed {seed}: a second time changes something"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}: {:#?}", wrong.len(), &wrong[..wrong.len().min(9)]);
+    assert!(cured as u64 > stories() / 16, "{cured}");
+}
+
+/// Before the time at which the tests take place.
+const START: u64 = 1_790_000_000_000;
+
+fn chat(name: &str) -> ChatRef {
+    ChatRef::new(Owner::Character("Isle".to_owned()), name)
+}
+
+fn said(at: usize, minute: u64, extra: &str) -> String {
+    let date = iso(START + minute * 60_000);
+    format!(
+        r#"{{"name":"Isle","is_user":false,"send_date":"{date}","mes":"{at} {minute}","extra":{{{extra}}}}}"#
+    )
+}
+
+/// A scene that recorded these entries, and made the last of them.
+fn scene(minute: u64, entries: &[(u64, &str, &str)]) -> String {
+    let all: Vec<String> =
+        entries.iter().map(|(uid, name, content)| entry(*uid, name, content)).collect();
+    let (uid, name, content) = entries.last().unwrap();
+    let name = name.split_once('-').map_or(*name, |(_, name)| name);
+    let recap = format!(
+        r#"{{"stage4":{{"entities":[{{"name":{},"content":[{}]}}]}}}}"#,
+        quote(name),
+        quote(content)
+    );
+    format!(
+        r#""auto_recap_memory":{{"scene_break":true,"scene_recap_versions":[{recap}],"scene_recap_current_index":0,"scene_recap_memory":{recap},"scene_recap_metadata":{{"0":{{"timestamp":{time},"combined_at":{time},"chatLorebookName":"{BOOK}","created_entry_uids":["{uid}"],"allEntries":[{all}]}}}}}}"#,
+        recap = quote(&recap),
+        time = START + minute * 60_000 + 30_000,
+        all = all.join(",")
+    )
+}
+
+const REGISTRY: (u64, &str, &str) = (0, "_registry_character", "[Registry: character]");
+const LAMP: (u64, &str, &str) = (1, "character-Lamp", "It burns.");
+const FERRY: (u64, &str, &str) = (2, "character-Ferry", "It left.");
+const NOTES: (u64, &str, &str) = (3, "My own notes", "Remember the lamp.");
+const STORM: (u64, &str, &str) = (4, "character-Storm", "It came.");
+
+/// Main has eleven messages. Its branch, made by plain SillyTavern before the last of them, has
+/// scenes at 15 and 21; between these main got its last message, and somebody wrote notes into the
+/// lorebook.
+fn with_notes() -> Folder {
+    let extra = |at: usize| match at {
+        5 => scene(5, &[REGISTRY, LAMP]),
+        15 => scene(115, &[REGISTRY, LAMP, FERRY]),
+        21 => scene(321, &[REGISTRY, LAMP, FERRY, NOTES, STORM]),
+        _ => String::new(),
+    };
+    let mut main: Vec<String> = (0..10).map(|at| said(at, at as u64, &extra(at))).collect();
+    let mut branch = main.clone();
+    branch.extend((10..16).map(|at| said(at, 100 + at as u64, &extra(at))));
+    branch.extend((16..22).map(|at| said(at, 300 + at as u64, &extra(at))));
+    main[9] = said(9, 9, r#""branches":["Isle - Branch #1"]"#);
+    main.push(said(10, 200, ""));
+    let live = [REGISTRY, LAMP, FERRY, NOTES, STORM];
+    let live: Vec<(String, String)> = live
+        .iter()
+        .map(|(uid, name, content)| (uid.to_string(), entry(*uid, name, content)))
+        .collect();
+    let live: Vec<(&str, String)> =
+        live.iter().map(|(key, text)| (key.as_str(), text.clone())).collect();
+    let head = |slug: &str, more: &str| {
+        header(&format!(r#"{{"integrity":"{slug}","world_info":"{BOOK}"{more}}}"#))
+    };
+    Folder::new()
+        .with_chat(&chat("Isle"), &head("m", ""), &main)
+        .with_chat(&chat("Isle - Branch #1"), &head("b", r#","main_chat":"Isle""#), &branch)
+        .with_lorebook(BOOK, &live)
+}
+
+/// Numbers beyond the common beginning prove nothing.
+#[test]
+fn what_main_wrote_between_two_scenes_of_its_branch_stays() {
+    let after = fixed(&with_notes());
+    let main = book_of(&after, &chat("Isle"));
+    assert!(main.contains("My own notes") && main.contains("character-Lamp"), "{main}");
+    assert!(!main.contains("character-Ferry") && !main.contains("character-Storm"), "{main}");
+    assert_eq!(fixed(&after), after);
+}
+
+/// What the branch wrote does not stay in main because the branch left first.
+#[test]
+fn a_lorebook_that_a_branch_has_left_is_still_taken_apart() {
+    let branch = chat("Isle - Branch #1");
+    let host = SimHost::new(with_notes()).outside();
+    let isolated = host.run(isolate(&host, &branch, LoreChoice::Live)).returned().unwrap().unwrap();
+    assert_ne!(isolated.quality, Some(Quality::Exact), "others have written to it, too");
+    let found = problems(&host.folder());
+    let left = found.iter().find(|problem| problem.code == Code::SharedLorebook).unwrap();
+    assert_eq!((left.chat.as_ref(), &left.others), (Some(&chat("Isle")), &vec![branch.clone()]));
+    let after = fixed(&host.folder());
+    let main = book_of(&after, &chat("Isle"));
+    assert!(main.contains("My own notes") && main.contains("character-Lamp"), "{main}");
+    assert!(!main.contains("character-Ferry") && !main.contains("character-Storm"), "{main}");
+    let own = book_of(&after, &branch);
+    assert!(own.contains("character-Ferry") && own.contains("character-Storm"), "{own}");
+    assert!(!has(&problems(&after), Code::SharedLorebook));
+    assert_eq!(fixed(&after), after);
+}
+
+/// What nobody has but the lorebook that was left stays in it, marked.
+#[test]
+fn what_the_branch_did_not_take_along_stays() {
+    let branch = chat("Isle - Branch #1");
+    let host = SimHost::new(with_notes()).outside();
+    host.run(isolate(&host, &branch, LoreChoice::Empty)).returned().unwrap().unwrap();
+    let main = book_of(&fixed(&host.folder()), &chat("Isle"));
+    assert!(main.contains("character-Ferry") && main.contains("undecided"), "{main}");
+}
