@@ -22,11 +22,13 @@
 //! }
 //! ```
 
+mod chance;
 pub mod checker;
 mod files;
 mod folder;
 mod host;
 mod make;
+pub mod mutate;
 mod others;
 mod run;
 mod script;
@@ -35,6 +37,7 @@ pub mod story;
 pub mod truth;
 mod view;
 
+pub use chance::Chance;
 pub use checker::{Expectation, Flow, Outcome, Rule, Violation, check};
 pub use folder::Folder;
 pub use host::SimHost;
