@@ -184,13 +184,15 @@ async function openChat(name) {
  */
 export async function takeBack(id, isConfirmed = false) {
     const undone = await running(/** @returns {Promise<Undone | null>} */ async ({ lorefork, host }) => {
+        let shown = id;
         if (!isConfirmed) {
             const plan = await lorefork.planUndo(host(), id);
             if (plan.error) return notUndone(lorefork, host, id, plan.error);
             if (!(await askToUndo(plan))) return null;
+            shown = plan.id;
         }
-        const done = await lorefork.undo(host(), id);
-        if (done.error) return notUndone(lorefork, host, id, done.error);
+        const done = await lorefork.undo(host(), shown);
+        if (done.error) return notUndone(lorefork, host, shown, done.error);
         await show(done.files);
         return done;
     }, false);
