@@ -3,7 +3,6 @@
 //!
 //! A repair is whole the first time, says what it left, and comes back byte for byte. And so does a
 //! fork. `cargo xtask mutate` tries many folders; `LOREFORK_SEED` names one of them.
-#![expect(clippy::unwrap_used, reason = "a test")]
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +98,7 @@ fn base(seed: u64) -> Folder {
         0 => {
             // Its pictures take longer to paint than all that is done to it.
             static DEMO: [OnceLock<Folder>; 2] = [OnceLock::new(), OnceLock::new()];
-            let with_tangled = seed % 8 == 0;
+            let with_tangled = seed.is_multiple_of(8);
             DEMO[usize::from(with_tangled)].get_or_init(|| demo(with_tangled)).clone()
         }
         1 => {
