@@ -115,6 +115,10 @@ export class MemoryHost extends GlanceHost {
         return '[]';
     }
 
+    async operationIds() {
+        return '[]';
+    }
+
     /** After each stretch of messages: the page is in use. */
     pause() {
         return new Promise((resolve) => setTimeout(resolve));

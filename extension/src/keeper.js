@@ -21,6 +21,14 @@ export class Keeper {
         await inStore('intents', 'readwrite', (store) => store.delete(id));
     }
 
+    async operationIds() {
+        const keys = await Promise.all([
+            inStore('log', 'readonly', (store) => store.getAllKeys()),
+            inStore('intents', 'readonly', (store) => store.getAllKeys()),
+        ]);
+        return JSON.stringify(keys.flat());
+    }
+
     /**
      * @param {string} id
      * @param {string} record

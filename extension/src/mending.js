@@ -95,7 +95,10 @@ export async function mend(keys, { isConfirmed = false, missing } = {}) {
     if (!fixed) return false;
     const count = fixed.mended;
     if (fixed.operations.length) {
-        tellDone([count === 1 ? say('One problem is put right.') : say('{0} problems are put right.', count)], say('Repaired'), () => void takeBackAll(fixed.operations));
+        const lines = [count === 1 ? say('One problem is put right.') : say('{0} problems are put right.', count)];
+        const uncured = fixed.steps.filter(({ tried, left }) => tried && left).length;
+        if (uncured) lines.push(say('Still there after the repair: {0}. Check again.', uncured));
+        tellDone(lines, say('Repaired'), () => void takeBackAll(fixed.operations));
     } else {
         toastr.info(say('Nothing was changed.'), 'Lorefork');
     }
@@ -185,13 +188,15 @@ async function openChat(name) {
  */
 export async function takeBack(id, isConfirmed = false, isAsking = true) {
     const undone = await running(/** @returns {Promise<Undone | null>} */ async ({ lorefork, host }) => {
+        let shown = id;
         if (!isConfirmed) {
             const plan = await lorefork.planUndo(host(), id);
             if (plan.error) return notUndone(lorefork, host, id, plan.error);
             if (!(await askToUndo(plan))) return null;
+            shown = plan.id;
         }
-        const done = await lorefork.undo(host(), id);
-        if (done.error) return isAsking ? notUndone(lorefork, host, id, done.error) : tellRefused(say('This cannot be taken back'), done.error);
+        const done = await lorefork.undo(host(), shown);
+        if (done.error) return isAsking ? notUndone(lorefork, host, shown, done.error) : tellRefused(say('This cannot be taken back'), done.error);
         await show(done.files);
         return done;
     }, false);

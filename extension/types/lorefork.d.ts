@@ -159,7 +159,8 @@ export interface Log {
     trash: { files: number; bytes: number };
 }
 
-export type UndoPlan = Pick<Operation, 'id' | 'what' | 'title' | 'files'>;
+/** `passedOver`: why newer ones cannot be taken back any more. */
+export type UndoPlan = Pick<Operation, 'id' | 'what' | 'title' | 'files'> & { passedOver: string[] };
 
 export interface Undone {
     id: string;

@@ -8,6 +8,7 @@ mod bench;
 mod docs;
 mod e2e;
 mod install;
+mod mutate;
 mod package;
 mod pictures;
 mod requirements;
@@ -46,6 +47,8 @@ enum Chore {
     E2e(e2e::Args),
     /// Take pictures of everything the extension shows, in two themes and two sizes
     Pictures(pictures::Args),
+    /// Repair many damaged folders, and take the repairs back
+    Mutate(mutate::Args),
     /// Write the pages of docs/ that are generated
     Docs(docs::Args),
 }
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Chore::Tavern(args) => e2e::tavern(&workspace, args),
         Chore::E2e(args) => e2e::chore(&workspace, args),
         Chore::Pictures(args) => pictures::run_chore(&workspace, args),
+        Chore::Mutate(args) => mutate::run_chore(&workspace, args),
         Chore::Docs(args) => docs::run(&workspace, args),
     });
     match done {

@@ -426,6 +426,10 @@ impl Host for DiskHost {
         operations::forget(&self.inside, id)
     }
 
+    async fn operation_ids(&self) -> Result<Vec<String>, HostError> {
+        operations::ids(&self.inside)
+    }
+
     async fn log(&self, id: &str, record: &str) -> Result<(), HostError> {
         operations::log(&self.inside, id, record)
     }

@@ -48,6 +48,13 @@ fn put(inside: &Inside, folder: &str, id: &str, text: &str) -> Result<(), HostEr
         .map_err(|trouble| write::error(&format!("{folder}/{id}.json"), "write it", trouble))
 }
 
+/// Ids of all operations, done or begun.
+pub(crate) fn ids(inside: &Inside) -> Result<Vec<String>, HostError> {
+    let (done, begun) = (inside.names(LOG)?, inside.names(INTENTS)?);
+    let ids = list::stems(&done, "json").chain(list::stems(&begun, "json"));
+    Ok(ids.map(str::to_owned).collect())
+}
+
 /// All intents, in the order of their ids.
 pub(crate) fn unfinished(inside: &Inside) -> Result<Vec<String>, HostError> {
     texts(inside, INTENTS)

@@ -185,6 +185,11 @@ pub(crate) fn intents(folder: &Folder) -> Vec<String> {
     texts(folder, folder.stems(INTENTS, ".json").map(intent_file))
 }
 
+pub(crate) fn operation_ids(folder: &Folder) -> Vec<String> {
+    let ids = folder.stems(LOG, ".json").chain(folder.stems(INTENTS, ".json"));
+    ids.map(str::to_owned).collect()
+}
+
 pub(crate) fn records(folder: &Folder) -> Vec<String> {
     texts(folder, folder.stems(LOG, ".json").map(log_file))
 }

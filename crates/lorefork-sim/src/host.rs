@@ -410,6 +410,10 @@ impl Host for SimHost {
         self.put_own("forget", &file, |folder| files::forgotten(folder, &file)).await
     }
 
+    async fn operation_ids(&self) -> Result<Vec<String>, HostError> {
+        self.state.ask("operation_ids", files::LOG, |folder| Ok(files::operation_ids(folder))).await
+    }
+
     async fn log(&self, id: &str, record: &str) -> Result<(), HostError> {
         let file = files::log_file(id);
         self.put_own("log", &file, |folder| files::put(folder, &file, record.as_bytes())).await

@@ -22,12 +22,14 @@
 //! }
 //! ```
 
+mod chance;
 pub mod checker;
 mod facts;
 mod files;
 mod folder;
 mod host;
 mod make;
+pub mod mutate;
 mod others;
 mod run;
 mod script;
@@ -36,6 +38,7 @@ pub mod story;
 pub mod truth;
 mod view;
 
+pub use chance::Chance;
 pub use checker::{Expectation, Flow, Outcome, Rule, Violation, check};
 pub use facts::facts;
 pub use folder::Folder;

@@ -386,6 +386,10 @@ impl Host for WebHost {
         done(self.page.forget(id).await)
     }
 
+    async fn operation_ids(&self) -> Result<Vec<String>, HostError> {
+        strings(self.page.operation_ids().await)
+    }
+
     async fn log(&self, id: &str, record: &str) -> Result<(), HostError> {
         done(self.page.log(id, record).await)
     }

@@ -131,6 +131,9 @@ extern "C" {
     pub(crate) async fn unfinished(this: &Page) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
     pub(crate) async fn forget(this: &Page, id: &str) -> Result<JsValue, JsValue>;
+    /// Resolves to the ids of all operations, done or begun.
+    #[wasm_bindgen(method, catch, js_name = "operationIds")]
+    pub(crate) async fn operation_ids(this: &Page) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
     pub(crate) async fn log(this: &Page, id: &str, record: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]

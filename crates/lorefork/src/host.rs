@@ -251,6 +251,8 @@ pub trait Host {
     async fn unfinished(&self) -> Result<Vec<String>, HostError>;
     /// Forgets an intent, and half-written files of ours with it.
     async fn forget(&self, id: &str) -> Result<(), HostError>;
+    /// Ids of all operations, done or begun. Records are not read for it: they may be large.
+    async fn operation_ids(&self) -> Result<Vec<String>, HostError>;
     /// Keeps the record of what was done.
     async fn log(&self, id: &str, record: &str) -> Result<(), HostError>;
     /// All records of what was done.

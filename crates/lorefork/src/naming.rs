@@ -2,7 +2,7 @@
 
 use crate::error::{Code, Error};
 use crate::host::{HeaderOf, Host, HostError, HostErrorKind};
-use crate::json::Json;
+use crate::json::{Json, quote};
 use crate::memory::{guests, memorybooks};
 use crate::tavern::chat::Header;
 use crate::tavern::names::same_lorebook;
@@ -14,7 +14,7 @@ use crate::tavern::settings::Settings;
 pub(crate) fn names(header: &str, lorebook: &str) -> bool {
     match Header::read(header) {
         Ok(header) => header.lorebook().is_some_and(|name| same_lorebook(&name, lorebook)),
-        Err(_) => header.contains(lorebook),
+        Err(_) => mentions(header, lorebook),
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) async fn who_needs<H: Host>(
             let named = header.metadata().map(in_metadata).unwrap_or_default();
             named.iter().any(|name| same_lorebook(name, lorebook))
         }
-        Err(_) => other.header.contains(lorebook),
+        Err(_) => mentions(&other.header, lorebook),
     };
     host.headers(&needs).await
 }
@@ -69,56 +69,93 @@ pub(crate) fn in_words(chat: &ChatRef) -> String {
 /// All lorebooks that anything names, `but` these chats: headers of chats, groups of old times,
 /// global, character, auxiliary and persona links. Whoever removes a lorebook asks this first.
 pub async fn named_lorebooks<H: Host>(host: &H, but: &[ChatRef]) -> Result<Vec<Named>, Error> {
+    let books = host.lorebook_names().await.map_err(|error| Error::reading(&error))?;
+    all_named(host, but, &books, Damage::Refuse).await
+}
+
+/// Who names one of these lorebooks, whether they are there or not, `but` these chats. For who takes
+/// back what could be done beside the same damage.
+pub(crate) async fn who_names_these<H: Host>(
+    host: &H,
+    but: &[ChatRef],
+    books: &[String],
+) -> Result<Vec<Named>, Error> {
+    let mut named = all_named(host, but, books, Damage::PassOver).await?;
+    named.retain(|named| books.iter().any(|book| same_lorebook(&named.lorebook, book)));
+    Ok(named)
+}
+
+/// What to do about groups and settings that cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Damage {
+    /// Nobody knows which lorebooks they name.
+    Refuse,
+    /// They name what stands in them, as headers do.
+    PassOver,
+}
+
+const SETTINGS: &str = "SillyTavern's settings: global, additional or of a persona";
+
+async fn all_named<H: Host>(
+    host: &H,
+    but: &[ChatRef],
+    books: &[String],
+    damage: Damage,
+) -> Result<Vec<Named>, Error> {
     let unread = |error: HostError| Error::reading(&error);
+    // Of what is not even a text nothing can be told.
+    let readable = |text: Result<Option<String>, HostError>| match text {
+        Err(error) if error.kind == HostErrorKind::Damaged && damage == Damage::PassOver => {
+            Ok(None)
+        }
+        text => text.map_err(unread),
+    };
+    // Better once too often.
+    let mentioned = |text: &str| -> Vec<String> {
+        books.iter().filter(|book| mentions(text, book)).cloned().collect()
+    };
     let mut named = Vec::new();
-    let books = host.lorebook_names().await.map_err(unread)?;
+    let mut add = |lorebooks: Vec<String>, by: &str| {
+        let name = |lorebook| Named { lorebook, by: by.to_owned() };
+        named.extend(lorebooks.into_iter().map(name));
+    };
     for other in host.headers(&|_| true).await.map_err(unread)? {
         if but.iter().any(|chat| chat.file() == other.chat.file()) {
             continue;
         }
         let by = in_words(&other.chat);
-        let mut add = |lorebook: String| named.push(Named { lorebook, by: by.clone() });
         match Header::read(&other.header) {
             Ok(header) => {
-                let named = header.metadata().map(in_metadata).unwrap_or_default();
-                named.into_iter().for_each(&mut add);
+                add(header.metadata().map(in_metadata).unwrap_or_default(), &by);
             }
-            // Better once too often.
-            Err(_) => {
-                books
-                    .iter()
-                    .filter(|book| other.header.contains(*book))
-                    .cloned()
-                    .for_each(&mut add);
-            }
+            Err(_) => add(mentioned(&other.header), &by),
         }
     }
     for id in host.groups().await.map_err(unread)? {
-        let Some(document) = host.group(&id).await.map_err(unread)? else { continue };
-        let by = format!("the group {id}");
-        named.extend(
-            in_group(&document.text).into_iter().map(|lorebook| Named { lorebook, by: by.clone() }),
-        );
+        let text = host.group(&id).await.map(|found| found.map(|document| document.text));
+        let Some(text) = readable(text)? else { continue };
+        let lorebooks = in_group(&text).unwrap_or_else(|| mentioned(&text));
+        add(lorebooks, &format!("the group {id}"));
     }
-    if let Some(text) = host.settings().await.map_err(unread)? {
-        let settings = Settings::read(&text).map_err(|problem| {
-            Error::new(
-                Code::SettingsUnreadable,
-                format!("settings.json: {problem}, so nobody knows which lorebooks it uses"),
-                "Start SillyTavern once, or restore the file, then try again.",
-            )
-        })?;
-        named.extend(settings.lorebooks().into_iter().map(|lorebook| Named {
-            lorebook,
-            by: "SillyTavern's settings: global, additional or of a persona".to_owned(),
-        }));
+    if let Some(text) = readable(host.settings().await)? {
+        match Settings::read(&text) {
+            Ok(settings) => add(settings.lorebooks(), SETTINGS),
+            Err(_) if damage == Damage::PassOver => add(mentioned(&text), SETTINGS),
+            Err(problem) => {
+                return Err(Error::new(
+                    Code::SettingsUnreadable,
+                    format!("settings.json: {problem}, so nobody knows which lorebooks it uses"),
+                    "Start SillyTavern once, or restore the file, then try again.",
+                ));
+            }
+        }
     }
     for character in host.characters().await.map_err(unread)? {
         match host.card(&character).await {
-            Ok(card) => named.extend(
-                card.and_then(|card| card.lorebook)
-                    .map(|lorebook| Named { lorebook, by: format!("the character {character}") }),
-            ),
+            Ok(card) => {
+                let lorebook = card.and_then(|card| card.lorebook);
+                add(lorebook.into_iter().collect(), &format!("the character {character}"));
+            }
             // SillyTavern cannot read it either.
             Err(error) if error.kind == HostErrorKind::Damaged => {}
             Err(error) => return Err(unread(error)),
@@ -127,10 +164,16 @@ pub async fn named_lorebooks<H: Host>(host: &H, but: &[ChatRef]) -> Result<Vec<N
     Ok(named)
 }
 
-/// Up to 1.14 a group keeps the metadata of its chats itself.
-fn in_group(text: &str) -> Vec<String> {
-    let Ok(group) = Json::parse(text) else { return Vec::new() };
+/// Whether a text that is not JSON mentions a name, as it is or as JSON spells it.
+fn mentions(text: &str, name: &str) -> bool {
+    let quoted = quote(name);
+    text.contains(name) || text.contains(&quoted[1..quoted.len() - 1])
+}
+
+/// Up to 1.14 a group keeps the metadata of its chats itself. `None` if it cannot be read.
+fn in_group(text: &str) -> Option<Vec<String>> {
+    let group = Json::parse(text).ok()?;
     let past = group.get("past_metadata").map(Json::members).unwrap_or_default();
     let all = group.get("chat_metadata").into_iter().chain(past.iter().map(|chat| chat.value));
-    all.flat_map(in_metadata).collect()
+    Some(all.flat_map(in_metadata).collect())
 }

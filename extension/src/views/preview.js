@@ -61,8 +61,9 @@ export function askToDelete({ chat, messages, lorebook, stays, because, linked, 
 }
 
 /** @param {UndoPlan} plan */
-export function askToUndo({ title, files }) {
-    return ask(say('Take this back?'), say('Take it back'), true, point('fa-rotate-left', heard(title)), filesOf(files));
+export function askToUndo({ title, files, passedOver }) {
+    const lost = passedOver.map((message) => point('fa-triangle-exclamation', heard(message)));
+    return ask(say('Take this back?'), say('Take it back'), true, ...lost, point('fa-rotate-left', heard(title)), filesOf(files));
 }
 
 /**

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::args::{Globals, Log, Undo};
 use crate::error::{Exit, Failure};
-use crate::output::style::GOOD;
+use crate::output::style::{CARE, GOOD};
 use crate::output::{Answer, Page, Text, again, findings, value, words};
 use crate::place::which_user;
 
@@ -246,6 +246,13 @@ pub(super) fn undo(globals: &Globals, args: &Undo) -> Result<Answer, Failure> {
 fn planned(plan: &UndoPlan, id: Option<&str>) -> Answer {
     let operation = &plan.operation;
     let mut page = Page::new();
+    for error in &plan.passed_over {
+        page.hanging(0, 2, Text::new().styled(CARE, "! ").plain(&error.message));
+    }
+    if !plan.passed_over.is_empty() {
+        page.line(0, "So what is newer cannot be taken back any more.");
+        page.blank();
+    }
     let text = Text::new().plain("This would take back ").plain(operation.what.doing());
     page.hanging(0, 2, text.plain(" ").strong(&operation.title).plain(". Nothing was written."));
     page.blank();
@@ -260,12 +267,15 @@ fn planned(plan: &UndoPlan, id: Option<&str>) -> Answer {
         None => again(&[short(&operation.id), "--apply"]),
     };
     page.fixed(2, Text::new().code(command));
+    let passed_over: Vec<&str> =
+        plan.passed_over.iter().map(|error| error.message.as_str()).collect();
     let files: Vec<String> = plan.changes.iter().map(|change| change.file.file()).collect();
     let json = json!({
         "would_undo": operation.id,
         "what": operation.what.name(),
         "title": operation.title,
         "files": files,
+        "passed_over": passed_over,
     });
     Answer { exit: Exit::Done, page, json }
 }

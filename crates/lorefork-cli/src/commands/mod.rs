@@ -8,6 +8,8 @@ mod fix;
 mod fork;
 mod isolate;
 mod log;
+#[cfg(test)]
+mod mutated;
 mod overview;
 mod remove;
 mod rewind;

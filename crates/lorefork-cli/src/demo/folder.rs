@@ -71,16 +71,21 @@ fn what_is_there(folder: &Path) -> Result<Old, Failure> {
     Err(refused("this folder exists, and no demo wrote it; it was left alone"))
 }
 
-fn write_files(new: &Path, with_tangled: bool) -> io::Result<()> {
+/// The files of the sample data, below its root.
+pub(crate) fn sample(with_tangled: bool) -> Vec<story::File> {
     let hashes =
         Hashes { string: |text| string_hash(text.encode_utf16()), recap: |text| recap_hash(text) };
-    fs::create_dir(new)?;
-    fs::write(new.join(MARKER), MARKER_TEXT)?;
     let mut files = story::files(hashes);
     if with_tangled {
         files.extend(story::tangled(hashes));
     }
-    for (path, bytes) in files {
+    files
+}
+
+fn write_files(new: &Path, with_tangled: bool) -> io::Result<()> {
+    fs::create_dir(new)?;
+    fs::write(new.join(MARKER), MARKER_TEXT)?;
+    for (path, bytes) in sample(with_tangled) {
         let path = new.join(path);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;

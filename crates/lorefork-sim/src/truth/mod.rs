@@ -4,7 +4,6 @@
 //! of them write to one file, as plain SillyTavern lets them. What can be decided afterwards is
 //! written into the truth. Nothing here shares code with the untangling it judges.
 
-mod chance;
 mod know;
 mod play;
 mod write;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Lore;
-use super::chance::Chance;
+use crate::chance::Chance;
 
 /// An entry of the shared book.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,9 +6,11 @@ use lorefork::error::Code;
 use lorefork::fork::create;
 use lorefork::fork::rewind::rewind;
 use lorefork::host::{ChatView as _, Host as _};
+use lorefork::json::quote;
 use lorefork::moment::LoreChoice;
 use lorefork::operation::beside::save_beside;
-use lorefork::operation::undo::undo;
+use lorefork::operation::undo::{plan_undo, undo};
+use lorefork::operation::{log, trash};
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::lorebook_file;
 use lorefork_sim::{Folder, SimHost, header};
@@ -120,4 +122,136 @@ fn a_fork_that_is_gone_does_not_take_the_next_one_of_its_name_along() {
     // Its own operation still takes it back.
     assert!(take_back(&host, Some(&second.id)).is_ok());
     assert!(!host.folder().has(&second.file));
+}
+
+/// A chat whose first line cannot be read mentions the lorebook before it is there and after.
+#[test]
+fn who_missed_it_may_be_damaged() {
+    let mut folder = lost();
+    let damaged = "{\"chat_metadata\":{\"world_info\":\"Lost\",\u{1}\"integrity\":\"d\"}}\n";
+    folder.put(main_chat().sibling("D").file(), damaged);
+    let host = put_back(folder.clone());
+    assert!(take_back(&host, None).is_ok());
+    assert_eq!(theirs(&host.folder()), theirs(&folder));
+    // But one that came since may use it.
+    let mut since = put_back(lost()).folder();
+    since.put(main_chat().sibling("D").file(), damaged);
+    assert_eq!(take_back(&SimHost::new(since), None), Err(Code::InUse));
+}
+
+/// What could be made beside damaged settings or groups can be taken back beside them.
+#[test]
+fn damage_elsewhere_keeps_nobody_from_taking_back() {
+    let damages: [(&str, &[u8]); 4] = [
+        ("settings.json", b"{\"currentVersion\":\"1.19.0\",\"power_us"),
+        ("settings.json", b"{\"currentVersion\":\"1.19.0\",\"x\":\"\xff\"}"),
+        ("groups/9.json", b"{\"id\":\"9\",\"chats\":["),
+        ("groups/9.json", b"{\"id\":\"9\",\"name\":\"\xff\"}"),
+    ];
+    for (file, bytes) in damages {
+        let mut folder = folder();
+        folder.put(file, bytes);
+        let host = SimHost::new(folder.clone());
+        let made = host.run(create(&host, &request(Kind::Branch, 5))).returned().unwrap().unwrap();
+        let about = format!("{file} {}", String::from_utf8_lossy(bytes));
+        assert!(take_back(&host, Some(&made.id)).is_ok(), "{about}");
+        assert_eq!(theirs(&host.folder()), theirs(&folder), "{about}");
+    }
+}
+
+/// Settings that cannot be read, and in which the lorebook stands, may use it.
+#[test]
+fn what_damaged_settings_mention_stays() {
+    let host = SimHost::new(folder());
+    let made = host.run(create(&host, &request(Kind::Branch, 5))).returned().unwrap().unwrap();
+    let book = host.folder().lorebooks().find(|name| name.contains("__BR_")).unwrap().to_owned();
+    let mut after = host.folder();
+    after.put("settings.json", format!("{{\"world_info\":{{\"globalSelect\":[{}", quote(&book)));
+    assert_eq!(take_back(&SimHost::new(after), Some(&made.id)), Err(Code::InUse));
+}
+
+/// What is not ours.
+fn theirs(folder: &Folder) -> Vec<(String, Vec<u8>)> {
+    let files = folder.files().filter(|(file, _)| !file.starts_with("lorefork/"));
+    files.map(|(file, bytes)| (file.to_owned(), bytes.to_vec())).collect()
+}
+
+/// The record of an operation, and its file.
+fn record(folder: &Folder, id: &str) -> (String, String) {
+    let file = format!("lorefork/operations/log/{id}.json");
+    let text = folder.text(&file).unwrap().to_owned();
+    (file, text)
+}
+
+fn fork_at(host: &SimHost, at: usize) -> Id {
+    host.run(create(host, &request(Kind::Branch, at))).returned().unwrap().unwrap().id
+}
+
+#[test]
+fn the_last_operation_is_the_last_whatever_the_clock_says() {
+    let host = SimHost::new(folder());
+    let (first, second) = (fork_at(&host, 5), fork_at(&host, 8));
+    let mut after = host.folder();
+    // The first one was made while the clock was a year ahead.
+    let (file, text) = record(&after, &first);
+    let time = text.split("\"time\": ").nth(1).unwrap().split(',').next().unwrap().to_owned();
+    let ahead = time.parse::<u64>().unwrap() + 365 * 24 * 60 * 60 * 1000;
+    after.put(file, text.replace(&time, &ahead.to_string()));
+    let host = SimHost::new(after);
+    let undone = host.run(undo(&host, None)).returned().unwrap().unwrap();
+    assert_eq!(undone.operation.id, second);
+    let undone = host.run(undo(&host, None)).returned().unwrap().unwrap();
+    assert_eq!(undone.operation.id, first);
+}
+
+/// Records of a Lorefork that did not number its operations are older than any with a number, and
+/// among themselves the clock tells.
+#[test]
+fn operations_of_old_come_before_all_others() {
+    let host = SimHost::new(folder());
+    let ids = [fork_at(&host, 5), fork_at(&host, 8), fork_at(&host, 10)];
+    let mut after = host.folder();
+    let mut order = vec![ids[2].clone()];
+    for id in [&ids[1], &ids[0]] {
+        let (file, text) = record(&after, id);
+        let old = id.rsplit_once('-').unwrap().0.to_owned();
+        after.remove(&file);
+        // As if the clock had been ahead: they are older all the same.
+        let text = text.replace(id.as_str(), &old).replace("\"time\": 1", "\"time\": 2");
+        after.put(format!("lorefork/operations/log/{old}.json"), text);
+        order.push(old);
+    }
+    let host = SimHost::new(after);
+    let log = host.run(log::read(&host)).returned().unwrap().unwrap();
+    let found: Vec<String> = log.operations.iter().rev().map(|one| one.id.clone()).collect();
+    assert_eq!(found, order);
+}
+
+/// What the trash no longer has stays as it is. It is said, and the one before it is offered.
+#[test]
+fn after_the_trash_was_emptied_the_next_one_is_offered() {
+    let host = SimHost::new(folder());
+    // Without a link: the rewinding changes the parent, too.
+    let mut branch = request(Kind::Branch, 5);
+    branch.link = false;
+    let fork = host.run(create(&host, &branch)).returned().unwrap().unwrap().id;
+    let rewound = host.run(rewind(&host, &main_chat(), 8, LoreChoice::Snapshot));
+    let rewound = rewound.returned().unwrap().unwrap().done.id;
+    host.run(trash::empty(&host, 0)).returned().unwrap().unwrap();
+    let plan = host.run(plan_undo(&host, None)).returned().unwrap().unwrap();
+    assert_eq!(plan.operation.id, fork);
+    assert_eq!(
+        plan.passed_over.iter().map(|error| error.code).collect::<Vec<_>>(),
+        [Code::NotInTrash]
+    );
+    // Nobody asked for it by name, so nothing is done.
+    let before = host.folder();
+    let error = host.run(undo(&host, None)).returned().unwrap().unwrap_err();
+    assert_eq!(error.code, Code::NotInTrash);
+    assert!(error.hint.contains(fork.split('-').next().unwrap()), "{}", error.hint);
+    assert_eq!(host.folder(), before);
+    assert_eq!(take_back(&host, Some(&rewound)), Err(Code::NotInTrash));
+    assert!(take_back(&host, Some(&fork)).is_ok());
+    // Now there is none left to offer.
+    assert_eq!(take_back(&host, None), Err(Code::NotInTrash));
 }

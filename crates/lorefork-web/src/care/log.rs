@@ -55,11 +55,14 @@ pub async fn plan_undo(page: Page, id: Option<String>) -> String {
     let host = WebHost::new(page);
     let plan = undoing::plan_undo(&host, id.as_deref()).await;
     answer(plan.map(|plan| {
+        let passed_over: Vec<String> =
+            plan.passed_over.iter().map(|error| error.message.clone()).collect();
         Object::new()
             .text("id", &plan.operation.id)
             .text("what", plan.operation.what.name())
             .text("title", &plan.operation.title)
             .raw("files", &files::planned(&plan.changes))
+            .raw("passedOver", &array_of_texts(&passed_over))
             .done()
     }))
 }

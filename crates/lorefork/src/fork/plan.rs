@@ -16,6 +16,7 @@ use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::with_lorebook;
 use crate::moment::decide::{Facts, NoSnapshot, decide};
 use crate::moment::{LoreChoice, Moment, Source};
+use crate::operation::order;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::{self, Kind, NameError};
@@ -189,8 +190,7 @@ pub(crate) fn unwritable(chat: &ChatRef, problem: &JsonError) -> Error {
 
 /// The id of the operation, beginning with the four characters that stand in the lorebook's name.
 pub(super) fn operation_id<C>(look: &Look<C>) -> String {
-    let hex: String = look.id.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{}-{hex}", names::short_id(&look.id))
+    order::numbered_id(&look.id, look.number)
 }
 
 /// What names are made from, besides the request.

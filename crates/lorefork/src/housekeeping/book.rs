@@ -10,7 +10,8 @@ use crate::host::Host;
 use crate::json::Json;
 use crate::naming::who_needs;
 use crate::operation::What;
-use crate::operation::change::{FileRef, finish, new_id};
+use crate::operation::change::{FileRef, finish};
+use crate::operation::order::{next_number, numbered_id};
 use crate::operation::record::{Change, Operation, Touched, content, says};
 use crate::tavern::lorebook::{Lorebook, OURS};
 use crate::tavern::names::lorebook_name;
@@ -45,7 +46,7 @@ pub async fn keep_copy<H: Host>(host: &H, name: &str, text: &str) -> Result<Opti
     let Some(name) = lorebook_name(name) else { return Ok(None) };
     let unwritten = |error| Error::writing(&error);
     let _claim = host.claim("housekeeping").await.map_err(unwritten)?;
-    let id = new_id(&host.id());
+    let id = numbered_id(&host.id(), next_number(host).await?);
     let file = FileRef::Lorebook(name.clone());
     let operation = Operation {
         id: id.clone(),

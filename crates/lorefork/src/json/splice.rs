@@ -35,29 +35,46 @@ impl<'a> Splices<'a> {
     /// Takes members out of an object of this document, with their commas and the space that was
     /// their own.
     pub fn cut_members(&mut self, object: Json<'a>, gone: impl Fn(&Member<'a>) -> bool) {
+        let place = |member: &Member<'a>| {
+            let (key, value) =
+                (member.key.range_in(self.document), member.value.range_in(self.document));
+            (key.start..value.end, gone(member))
+        };
+        let places: Vec<_> = object.members().iter().map(place).collect();
+        self.cut(object, &places);
+    }
+
+    /// The same for the items of an array.
+    pub fn cut_items(&mut self, array: Json<'a>, gone: impl Fn(&Json<'a>) -> bool) {
+        let place = |item: &Json<'a>| (item.range_in(self.document), gone(item));
+        let places: Vec<_> = array.items().iter().map(place).collect();
+        self.cut(array, &places);
+    }
+
+    /// Takes those parts out that go.
+    fn cut(&mut self, whole: Json<'a>, places: &[(Range<usize>, bool)]) {
         let document = self.document;
-        let members = object.members();
-        let start = |index: usize| members[index].key.range_in(document).start;
-        let end = |index: usize| members[index].value.range_in(document).end;
         let mut first = 0;
-        while first < members.len() {
-            if !gone(&members[first]) {
+        while first < places.len() {
+            if !places[first].1 {
                 first += 1;
                 continue;
             }
-            let stays = (first..members.len()).find(|index| !gone(&members[*index]));
+            let stays = (first..places.len()).find(|index| !places[*index].1);
+            let end = places[places.len() - 1].0.end;
             let cut = match (stays, first.checked_sub(1)) {
-                (Some(next), _) => start(first)..start(next),
-                (None, Some(previous)) => end(previous)..end(members.len() - 1),
+                (Some(next), _) => places[first].0.start..places[next].0.start,
+                (None, Some(previous)) => places[previous].0.end..end,
                 (None, None) => {
-                    let whole = object.range_in(document);
+                    let whole = whole.range_in(document);
                     let inside = whole.start + 1..whole.end - 1;
-                    let own_lines = document[inside.start..start(0)].contains('\n');
-                    if own_lines { inside } else { start(0)..end(members.len() - 1) }
+                    let start = places[0].0.start;
+                    let own_lines = document[inside.start..start].contains('\n');
+                    if own_lines { inside } else { start..end }
                 }
             };
             self.range(cut, "");
-            first = stays.unwrap_or(members.len());
+            first = stays.unwrap_or(places.len());
         }
     }
 

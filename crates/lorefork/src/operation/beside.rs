@@ -1,7 +1,8 @@
 //! Saving what was before an operation beside what is now, where it cannot simply come back.
 
-use super::change::{FileChange, FileRef, To, new_id, perform};
+use super::change::{FileChange, FileRef, To, perform};
 use super::log;
+use super::order::{next_number, numbered_id};
 use super::record::{Change, LineChange, Operation, Touched};
 use super::recover;
 use super::state::kept;
@@ -180,7 +181,7 @@ async fn save_chat<H: Host>(
     let mut files = vec![Touched::new(FileRef::Chat(new.clone()), created)];
     files.extend(list(host, &new).await?);
     let record = Operation {
-        id: new_id(&host.id()),
+        id: numbered_id(&host.id(), next_number(host).await?),
         what: What::Fix,
         title: format!("what was before: {chat}"),
         time: host.now().ms,

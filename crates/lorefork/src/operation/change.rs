@@ -2,13 +2,14 @@
 
 pub use crate::tavern::place::FileRef;
 
+use super::order::{next_number, numbered_id};
 use super::record::{Change, LineChange, Operation, Touched, content};
 use super::state::{Seen, State, revert, see, state};
 use super::what::What;
 use crate::error::{Code, Error};
 use crate::fork::report::Finding;
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
-use crate::naming::{in_words, named_lorebooks, who_needs};
+use crate::naming::{in_words, who_names_these, who_needs};
 use crate::tavern::names;
 
 /// What becomes of a file.
@@ -61,7 +62,7 @@ pub(super) async fn perform<H: Host>(
     undoes: Option<String>,
     changes: Vec<FileChange>,
 ) -> Result<Done, Error> {
-    let id = new_id(&host.id());
+    let id = numbered_id(&host.id(), next_number(host).await?);
     let mut operation = Operation {
         id: id.clone(),
         what,
@@ -109,12 +110,6 @@ pub(crate) async fn can_go<H: Host>(host: &H, changes: &[FileChange]) -> Result<
         host.can_trash(&change.file).await.map_err(|error| Error::writing(&error))?;
     }
     Ok(())
-}
-
-/// An operation's id: a few readable characters, then all of it.
-pub(crate) fn new_id(random: &[u8; 16]) -> String {
-    let hex: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{}-{hex}", names::short_id(random))
 }
 
 /// Records the operation as done and forgets the intent.
@@ -169,8 +164,10 @@ async fn note_who_names<H: Host>(host: &H, operation: &mut Operation) {
     if !may_be_named || !operation.files.iter().any(Touched::brings_lorebook) {
         return;
     }
-    // Settings that cannot be read must not keep anybody from a repair.
-    let Ok(named) = named_lorebooks(host, &[]).await else { return };
+    let brought = operation.files.iter().filter(|touched| touched.brings_lorebook());
+    let brought: Vec<String> = brought.filter_map(|touched| touched.file.lorebook()).collect();
+    // What cannot be read must not keep anybody from a repair.
+    let Ok(named) = who_names_these(host, &[], &brought).await else { return };
     for touched in operation.files.iter_mut().filter(|touched| touched.brings_lorebook()) {
         let FileRef::Lorebook(name) = &touched.file else { continue };
         let others = named.iter().filter(|other| names::same_lorebook(&other.lorebook, name));

@@ -1,5 +1,6 @@
 //! The log: everything that was done, and what of it was taken back.
 
+use super::order;
 use super::record::{Change, Operation};
 use super::what::What;
 use crate::error::Error;
@@ -26,7 +27,11 @@ pub async fn read<H: Host>(host: &H) -> Result<Log, Error> {
             }
         }
     }
-    log.operations.sort_by(|a, b| (a.time, &a.id).cmp(&(b.time, &b.id)));
+    // Those of old have no number; among them only the clock can tell.
+    let place = |operation: &Operation| {
+        (order::number(&operation.id), operation.time, operation.id.clone())
+    };
+    log.operations.sort_by_cached_key(place);
     Ok(log)
 }
 
@@ -45,12 +50,17 @@ impl Log {
         undoing.any(|undo| !self.is_undone(&undo.id))
     }
 
-    /// The newest operation that stands. Taking back is not taken back by default: that would go
-    /// to and fro. Nor is what followed a name: whoever changes the name back has that.
+    /// The newest operation that stands.
     pub fn newest(&self) -> Option<&Operation> {
+        self.standing().next()
+    }
+
+    /// The operations that stand, newest first. Taking back is not taken back by default: that
+    /// would go to and fro. Nor is what followed a name: whoever changes the name back has that.
+    pub(super) fn standing(&self) -> impl Iterator<Item = &Operation> {
         let stands =
             |o: &&Operation| o.undoes.is_none() && o.what != What::Follow && !self.is_undone(&o.id);
-        self.operations.iter().rev().find(stands)
+        self.operations.iter().rev().filter(stands)
     }
 
     /// Whether two stamps of a chat mean the same bytes. Changing lines and changing them back

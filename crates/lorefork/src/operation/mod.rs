@@ -8,6 +8,7 @@ pub(crate) mod desk;
 mod intent;
 mod leads;
 pub mod log;
+pub(crate) mod order;
 pub mod record;
 pub mod recover;
 mod state;

@@ -12,7 +12,7 @@ use crate::fork::records::own_id;
 use crate::fork::report::Finding;
 use crate::fork::verify::is_as_made;
 use crate::host::{ChatView, Host};
-use crate::naming::named_lorebooks;
+use crate::naming::who_names_these;
 use crate::tavern::chat::Header;
 use crate::tavern::group::Group;
 use crate::tavern::names;
@@ -23,6 +23,8 @@ use crate::tavern::place::{ChatRef, Owner};
 pub struct UndoPlan {
     pub operation: Operation,
     pub changes: Vec<FileChange>,
+    /// Where nobody said which: why newer ones cannot be taken back any more.
+    pub passed_over: Vec<Error>,
 }
 
 /// An operation that was taken back.
@@ -36,8 +38,34 @@ pub struct Undone {
 /// What taking `id` back, or the newest operation that stands, would do. Reads only.
 pub async fn plan_undo<H: Host>(host: &H, id: Option<&str>) -> Result<UndoPlan, Error> {
     let log = log::read(host).await?;
+    let Some(id) = id else { return plan_newest(host, &log).await };
     let operation = choose(&log, id)?;
-    Ok(UndoPlan { changes: changes(host, &log, operation).await?, operation: operation.clone() })
+    let changes = changes(host, &log, operation).await?;
+    Ok(UndoPlan { changes, operation: operation.clone(), passed_over: Vec::new() })
+}
+
+/// The newest operation that can be taken back. What the trash no longer has is in nobody's way.
+async fn plan_newest<H: Host>(host: &H, log: &Log) -> Result<UndoPlan, Error> {
+    let mut passed_over: Vec<Error> = Vec::new();
+    for operation in log.standing() {
+        match changes(host, log, operation).await {
+            Ok(changes) => {
+                return Ok(UndoPlan { changes, operation: operation.clone(), passed_over });
+            }
+            // Below one that stays, others may have to stay, too.
+            Err(error) if error.code == Code::NotInTrash || !passed_over.is_empty() => {
+                passed_over.push(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(passed_over.into_iter().next().unwrap_or_else(|| {
+        Error::new(
+            Code::NothingToUndo,
+            "there is nothing that could be undone",
+            "The log shows what was done (“lorefork log”).",
+        )
+    }))
 }
 
 /// Takes an operation back.
@@ -45,7 +73,16 @@ pub async fn undo<H: Host>(host: &H, id: Option<&str>) -> Result<Undone, Error> 
     let _claim =
         host.claim("undoing an operation").await.map_err(|error| Error::writing(&error))?;
     let healed = recover::heal(host).await?;
-    let UndoPlan { operation, changes } = plan_undo(host, id).await?;
+    let UndoPlan { operation, changes, passed_over } = plan_undo(host, id).await?;
+    // Whoever did not say which means the last one: another is taken back only if it is asked for.
+    if let Some(error) = passed_over.into_iter().next() {
+        let hint = format!(
+            "The trash was emptied since. What was done before it can still be taken back \
+             (“lorefork undo {}”).",
+            operation.id.split('-').next().unwrap_or_default()
+        );
+        return Err(Error::new(error.code, error.message, hint));
+    }
     let chats: Vec<ChatRef> = changes.iter().filter_map(brought_back).collect();
     let undoes = Some(operation.id.clone());
     let not_back = not_back(host, &operation, &changes).await?;
@@ -57,16 +94,7 @@ pub async fn undo<H: Host>(host: &H, id: Option<&str>) -> Result<Undone, Error> 
     Ok(Undone { operation, done, healed })
 }
 
-fn choose<'l>(log: &'l Log, id: Option<&str>) -> Result<&'l Operation, Error> {
-    let Some(id) = id else {
-        return log.newest().ok_or_else(|| {
-            Error::new(
-                Code::NothingToUndo,
-                "there is nothing that could be undone",
-                "The log shows what was done (“lorefork log”).",
-            )
-        });
-    };
+fn choose<'l>(log: &'l Log, id: &str) -> Result<&'l Operation, Error> {
     let found = log.find(id).ok_or_else(|| {
         let (message, hint) = match log.unreadable.iter().find(|(other, _)| other == id) {
             Some((_, why)) => (format!("the record of {id} cannot be used: {why}"), "It is kept."),
@@ -226,7 +254,9 @@ async fn stays_unnamed<H: Host>(
     let goes = |change: &&FileChange| {
         matches!((&change.file, &change.to), (FileRef::Lorebook(_), To::Gone))
     };
-    if !changes.iter().any(|change| goes(&change)) {
+    let going: Vec<String> =
+        changes.iter().filter(goes).filter_map(|change| change.file.lorebook()).collect();
+    if going.is_empty() {
         return Ok(());
     }
     let ours: Vec<ChatRef> = changes
@@ -236,7 +266,7 @@ async fn stays_unnamed<H: Host>(
             _ => None,
         })
         .collect();
-    let named = named_lorebooks(host, &ours).await?;
+    let named = who_names_these(host, &ours, &going).await?;
     for change in changes.iter().filter(goes) {
         let FileRef::Lorebook(name) = &change.file else { continue };
         let touched = operation.files.iter().find(|touched| touched.file == change.file);

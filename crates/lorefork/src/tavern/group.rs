@@ -1,6 +1,6 @@
 //! Group records: `groups/<id>.json`.
 
-use crate::json::{Json, JsonError, Kind, quote, set};
+use crate::json::{Json, JsonError, Kind, Splices, quote, set};
 
 /// A group as far as forks meet it.
 #[derive(Debug, Clone, Copy)]
@@ -76,27 +76,13 @@ impl<'a> Group<'a> {
         next.map_or_else(|| Ok(text.clone()), |next| rest.with_current(next))
     }
 
-    /// The record without a chat in its list, as it was before [`Self::with_chat`].
+    /// The record without a chat in its list, as it was before [`Self::with_chat`]: no byte between
+    /// the others changes.
     pub fn without_chat(&self, chat: &str) -> Result<String, JsonError> {
-        let chats = self.chats();
-        let Some(list) = self.json.get("chats").filter(|_| self.lists(chat)) else {
-            return Ok(self.text.to_owned());
-        };
-        let stay: Vec<&Json<'_>> = chats.iter().filter(|name| !name.says(chat)).collect();
-        let mut splices = crate::json::Splices::new(self.text);
-        let (Some(first), Some(last)) = (chats.first(), chats.last()) else {
-            return Ok(self.text.to_owned());
-        };
-        if stay.is_empty() {
-            splices.replace(list, "[]");
-            return Ok(splices.apply());
+        let mut splices = Splices::new(self.text);
+        if let Some(list) = self.json.get("chats") {
+            splices.cut_items(list, |name| name.says(chat));
         }
-        // The space between the bracket and the first is the one between all.
-        let whole = list.text();
-        let before = &whole[1..whole.find(first.text()).unwrap_or(1)];
-        let after = &whole[whole.rfind(last.text()).map_or(0, |at| at + last.text().len())..];
-        let names: Vec<&str> = stay.iter().map(|name| name.text()).collect();
-        splices.replace(list, format!("[{before}{}{after}", names.join(&format!(",{before}"))));
         Ok(splices.apply())
     }
 
@@ -107,7 +93,7 @@ impl<'a> Group<'a> {
         if let (Some(first), Some(last)) = (chats.first(), chats.last()) {
             let list = self.json.get("chats").map_or("", Json::text);
             let before = &list[1..list.find(first.text()).unwrap_or(1)];
-            let mut splices = crate::json::Splices::new(self.text);
+            let mut splices = Splices::new(self.text);
             splices.replace(*last, format!("{},{before}{}", last.text(), quote(chat)));
             return Ok(splices.apply());
         }
@@ -147,6 +133,19 @@ mod tests {
         assert!(Group::read(&ended).unwrap().with_chat("c").unwrap().ends_with("}\n"));
         assert!(Group::read(r#"{"chats":"a"}"#).unwrap().with_chat("c").is_err());
         assert_eq!(Group::read(r#"{"chats":["g: c"]}"#).unwrap().spelled("g c").unwrap(), "g: c");
+    }
+
+    #[test]
+    fn what_was_listed_is_taken_out_again_byte_for_byte() {
+        for chats in
+            [r#"["a", "b"]"#, r#"["a","b"]"#, "[ \"a\" ,\t\"b\"\r\n]", r#"["a"]"#, "[\n  \"a\"]"]
+        {
+            let text = format!("{{\"chats\": {chats}, \"x\": 1.0}}\n");
+            let with = Group::read(&text).unwrap().with_chat("c").unwrap();
+            assert_eq!(Group::read(&with).unwrap().without_chat("c").unwrap(), text);
+        }
+        let first = Group::read(r#"{"chats": ["c", "a", "c", "b"]}"#).unwrap();
+        assert_eq!(first.without_chat("c").unwrap(), r#"{"chats": ["a", "b"]}"#);
     }
 
     #[test]

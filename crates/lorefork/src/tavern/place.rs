@@ -93,6 +93,14 @@ impl FileRef {
             Self::Group(id) => group_file(id),
         }
     }
+
+    /// Its name, if it is a lorebook.
+    pub(crate) fn lorebook(&self) -> Option<String> {
+        match self {
+            Self::Lorebook(name) => Some(name.clone()),
+            _ => None,
+        }
+    }
 }
 
 /// The file of a lorebook, relative to the user folder.

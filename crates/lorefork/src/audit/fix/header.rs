@@ -101,7 +101,7 @@ async fn record<H: Host>(
         // A record that came along with copied metadata.
         edit.remove(&[KEY])?;
         edit.remove(&[STATE_KEY])?;
-        let id = crate::operation::change::new_id(&desk.id());
+        let id = crate::operation::order::new_id(&desk.id());
         let Some(parent) = header.main_chat() else {
             return Ok(records::mark_main(edit, &id, &chat.name, header.slug().as_deref())?);
         };
@@ -181,7 +181,7 @@ pub(super) async fn missing<H: Host>(
             let source = desk.book(&of).await?.ok_or_else(none)?;
             let source =
                 Lorebook::read(&source).map_err(|problem| Why::Left(format!("{problem}.")))?;
-            let id = crate::operation::change::new_id(&desk.id());
+            let id = crate::operation::order::new_id(&desk.id());
             let at = desk.view(chat).await?.len().saturating_sub(1);
             let stamp = Stamp { name: book, id: &id, timeline: &chat.name, from: &of, at };
             let text = copy(&source, &stamp).map_err(|problem| Why::Left(format!("{problem}.")))?;

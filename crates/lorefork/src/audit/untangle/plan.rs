@@ -21,6 +21,7 @@ use crate::memory::recap::scene::with_lorebook;
 use crate::memory::recap::{queue, registry};
 use crate::moment::foreign::Foreign;
 use crate::moment::live::{self, RECORD_VERSION};
+use crate::operation::order;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::{Entry, Lorebook, ours};
 use crate::tavern::names::{self, Kind};
@@ -152,8 +153,7 @@ struct Ids {
 
 impl Ids {
     fn text(&self) -> String {
-        let hex: String = self.operation.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{}-{hex}", names::short_id(&self.operation))
+        order::new_id(&self.operation)
     }
 }
 

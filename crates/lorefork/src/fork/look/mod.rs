@@ -27,6 +27,7 @@ use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::{Scene, superseded};
 use crate::moment::evidence::Evidence;
 use crate::naming;
+use crate::operation::order::next_number;
 use crate::tavern::card::Card;
 use crate::tavern::chat::{Header, with_swipe};
 use crate::tavern::group::Group;
@@ -82,6 +83,8 @@ pub struct Look<C> {
     pub is_interrupted: bool,
     pub now: Now,
     pub id: [u8; 16],
+    /// Of the operation.
+    pub number: u64,
     pub slug: [u8; 16],
     /// For the parent, whose slug changes when it is linked from outside.
     pub parent_slug: [u8; 16],
@@ -233,6 +236,7 @@ pub(super) async fn look_since<H: Host>(
         is_interrupted: !host.unfinished().await.map_err(unread)?.is_empty(),
         now: host.now(),
         id: host.id(),
+        number: next_number(host).await?,
         slug: host.id(),
         parent_slug: host.id(),
         parent_id: host.id(),

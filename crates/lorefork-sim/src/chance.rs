@@ -1,10 +1,10 @@
 //! Chance that can be repeated.
 
 #[derive(Debug, Clone)]
-pub(super) struct Chance(u64);
+pub struct Chance(u64);
 
 impl Chance {
-    pub(super) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66)
     }
 
@@ -17,15 +17,15 @@ impl Chance {
     }
 
     /// From `low` to `high`, both included.
-    pub(super) fn between(&mut self, low: usize, high: usize) -> usize {
+    pub fn between(&mut self, low: usize, high: usize) -> usize {
         low + (self.next() % (high - low + 1) as u64) as usize
     }
 
-    pub(super) fn percent(&mut self, percent: usize) -> bool {
+    pub fn percent(&mut self, percent: usize) -> bool {
         self.between(1, 100) <= percent
     }
 
-    pub(super) fn one_of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+    pub fn one_of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         if all.is_empty() { None } else { all.get(self.between(0, all.len() - 1)) }
     }
 }
