@@ -64,6 +64,8 @@ impl IsolationPlan {
 /// A timeline that has its own lorebook now, or had it before.
 #[derive(Debug, Clone)]
 pub struct Isolated {
+    /// The operation, if anything was changed.
+    pub id: Option<String>,
     pub chat: String,
     pub file: String,
     /// Whether anything was changed.
@@ -96,6 +98,9 @@ impl Isolated {
             .raw("warnings", &findings_json(&self.warnings));
         if let Some(reason) = &self.reason {
             object.text("reason", reason);
+        }
+        if let Some(id) = &self.id {
+            object.text("id", id);
         }
         object.done()
     }
@@ -154,6 +159,7 @@ pub async fn isolate<H: Host>(
 
 fn nothing(chat: &ChatRef, reason: String, healed: Vec<Healed>) -> Isolated {
     Isolated {
+        id: None,
         chat: chat.name.clone(),
         file: chat.file(),
         changed: false,
@@ -173,6 +179,7 @@ fn isolated(plan: IsolationPlan, late: Vec<Finding>, healed: Vec<Healed>) -> Iso
     let mut warnings = plan.report.warnings;
     warnings.extend(late);
     Isolated {
+        id: Some(plan.id),
         chat: plan.chat.name.clone(),
         file: plan.chat.file(),
         changed: true,
