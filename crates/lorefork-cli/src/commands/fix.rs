@@ -59,7 +59,7 @@ pub(super) fn run(globals: &Globals, args: &Fix) -> Result<Answer, Failure> {
 fn codes(names: &[String]) -> Result<Vec<Code>, Failure> {
     names
         .iter()
-        .map(|name| Code::named(name).ok_or_else(|| super::explain::unknown(name)))
+        .map(|name| Code::named(name).ok_or_else(|| super::explain::unknown_problem(name)))
         .collect()
 }
 
