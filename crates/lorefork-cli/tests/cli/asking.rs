@@ -187,3 +187,18 @@ fn the_log_is_told_with_names_and_in_parts() {
     assert_eq!(of.out.lines().count(), 2, "{}{}", of.out, of.err);
     assert_eq!(folder.run(&["log", "nobody has this"]).code, 2);
 }
+
+/// A repair stands alone in a preview, so it says itself what it is about.
+#[test]
+fn repairs_name_what_they_are_about() {
+    let folder = Folder::new();
+    folder.change_line(CHAT, 0, |header| {
+        header.replacen(r#""chat_id":"The Last Lamp""#, r#""chat_id":"Another""#, 1)
+    });
+    let plan = folder.run(&["fix", "The Last Lamp"]);
+    assert!(
+        plan.out.contains("→ Writes into the running recap that it is this chat's."),
+        "{}",
+        plan.out
+    );
+}
