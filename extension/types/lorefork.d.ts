@@ -143,12 +143,16 @@ export interface FileChange {
 
 export interface Operation {
     id: string;
+    /** Operations before it that are told as one with it. */
+    earlier: string[];
     what: 'checkpoint' | 'branch' | 'isolate' | 'fix' | 'untangle' | 'rewind' | 'delete' | 'sweep' | 'follow' | 'undo';
     title: string;
     /** Milliseconds since 1970. */
     time: number;
     undoes: string | null;
     undone: boolean;
+    /** Whether it may be taken back: what followed a name goes back with the name, and what the trash no longer has, never. */
+    back: 'maybe' | 'undone' | 'name' | 'emptied';
     files: FileChange[];
 }
 

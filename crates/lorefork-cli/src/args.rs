@@ -1,6 +1,7 @@
 //! What can be typed. The comments here are the help pages, so they are written for users.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lorefork::moment::LoreChoice;
@@ -36,7 +37,8 @@ pub(crate) struct Globals {
     /// The folder that has “chats” and “worlds” in it, the folder above it, or SillyTavern's own
     /// folder, whose config.yaml says where the data is. When left out, it is looked for from the
     /// current folder upwards.
-    #[arg(long, global = true, value_name = "DIR", env = "LOREFORK_ROOT", hide_env_values = true)]
+    /// The environment variable LOREFORK_ROOT says the same.
+    #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
 
     /// Only this user's chats, where SillyTavern has several users
@@ -46,6 +48,21 @@ pub(crate) struct Globals {
     /// Print one JSON document instead of text for people
     #[arg(long, global = true)]
     pub(crate) json: bool,
+
+    /// Print only warnings and errors; the exit code is the answer
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+
+    /// Whether to use colours [default: on a terminal, unless NO_COLOR is set]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_default_value = true
+    )]
+    pub(crate) color: Color,
 
     /// How many seconds to wait while another lorefork is working
     #[arg(long, global = true, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=86_400))]
@@ -264,8 +281,10 @@ pub(crate) struct Rewind {
     pub(crate) chat: Chat,
 
     /// The message to go back to, by the number SillyTavern shows beside it
-    #[arg(long, value_name = "N")]
-    pub(crate) at: usize,
+    ///
+    /// “last” is the last one; so is -1, and -2 the one before.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) at: Message,
 
     /// Which lorebook the chat gets
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
@@ -299,6 +318,18 @@ pub(crate) struct Sweep {
 
 #[derive(Debug, Args)]
 pub(crate) struct Log {
+    /// Only what was done to this chat, or to what it uses [default: everything]
+    #[arg(value_name = "CHAT", conflicts_with = "empty_trash")]
+    pub(crate) chat: Option<String>,
+
+    /// Only the newest so many
+    #[arg(short = 'n', long, value_name = "COUNT", conflicts_with = "empty_trash")]
+    pub(crate) number: Option<usize>,
+
+    /// One line for each
+    #[arg(long, conflicts_with = "empty_trash")]
+    pub(crate) oneline: bool,
+
     /// Remove for good what is in the trash; with --apply
     #[arg(long)]
     pub(crate) empty_trash: bool,
@@ -334,7 +365,7 @@ pub(crate) struct Verify {
 
 #[derive(Debug, Args)]
 pub(crate) struct Status {
-    /// A chat: its file, “Character/Chat name”, a chat name that only one has, or “group:NAME”
+    /// A chat: its file, “Character/Chat name”, “group:NAME”, its name, or a part of that
     pub(crate) chat: Option<String>,
 }
 
@@ -414,7 +445,7 @@ pub(crate) struct Demo {
 
 #[derive(Debug, Args)]
 pub(crate) struct Chat {
-    /// The chat: its file, “Character/Chat name”, a chat name that only one has, or “group:NAME”
+    /// The chat: its file, “Character/Chat name”, “group:NAME”, its name, or a part of that
     #[arg(id = "chat", value_name = "CHAT")]
     pub(crate) name: String,
 }
@@ -423,9 +454,70 @@ pub(crate) struct Chat {
 pub(crate) struct At {
     /// The message, by the number SillyTavern shows beside it [default: the last one]
     ///
-    /// Messages are counted from 0; hidden ones count, too.
+    /// Messages are counted from 0; hidden ones count, too. “last” is the last one; so is -1, and -2
+    /// the one before.
     #[arg(long = "at", id = "at", value_name = "N", allow_negative_numbers = true)]
-    pub(crate) message: Option<usize>,
+    pub(crate) message: Option<Message>,
+}
+
+/// A message, as people say which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Message {
+    Number(usize),
+    /// 1 is the last one.
+    FromTheEnd(usize),
+}
+
+impl FromStr for Message {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        let read = |number: &str| number.parse().ok();
+        let message = match text.strip_prefix('-') {
+            _ if text.eq_ignore_ascii_case("last") => Some(Self::FromTheEnd(1)),
+            Some(back) => read(back).filter(|back| *back > 0).map(Self::FromTheEnd),
+            None => read(text).map(Self::Number),
+        };
+        message.ok_or(
+            "a message is a number as SillyTavern shows it, from 0 on; or “last”; or counted from the \
+             end, where -1 is the last",
+        )
+    }
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Also in pipes and files
+    Always,
+    /// None
+    Never,
+}
+
+impl Color {
+    /// From here on.
+    pub(crate) fn show(self) {
+        let choice = match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+impl From<Color> for clap::ColorChoice {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::Auto => Self::Auto,
+            Color::Always => Self::Always,
+            Color::Never => Self::Never,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -491,6 +583,20 @@ impl From<OwnLore> for LoreChoice {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
+
+    use super::Message;
+
+    #[test]
+    fn messages_are_counted_from_both_ends() {
+        let read = |text: &str| text.parse::<Message>().ok();
+        assert_eq!(read("0"), Some(Message::Number(0)));
+        assert_eq!(read("last"), Some(Message::FromTheEnd(1)));
+        assert_eq!(read("-1"), Some(Message::FromTheEnd(1)));
+        assert_eq!(read("-60"), Some(Message::FromTheEnd(60)));
+        for wrong in ["", "-", "-0", "--1", "first", "1.5", "99999999999999999999"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn what_can_be_typed_is_consistent() {

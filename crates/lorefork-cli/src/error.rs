@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
-use lorefork::error::{Error, ErrorKind};
+use lorefork::error::{Code, Error, ErrorKind};
 use lorefork::fork::report::Report;
 use lorefork::host::{HostError, HostErrorKind};
 use lorefork_disk::{FindError, SelectError};
 use serde_json::{Value, json};
 
+use crate::code::{Own, Word};
 use crate::output::style::BAD;
 use crate::output::{Page, Text, findings, value};
 
@@ -46,24 +47,34 @@ impl From<ErrorKind> for Exit {
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
-    code: String,
+    code: &'static str,
     message: String,
     hint: String,
     report: Option<Box<Report>>,
     /// What could have been meant.
     candidates: Vec<String>,
+    /// How many more there are.
+    further: usize,
 }
+
+/// More would fill the screen.
+const MOST_LINES: usize = 10;
 
 impl Failure {
     /// Something that could not be done.
-    pub(crate) fn new(code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(crate) fn new(
+        code: impl Word,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         Self {
             exit: Exit::CouldNot,
-            code: code.to_owned(),
+            code: code.word(),
             message: message.into(),
             hint: hint.into(),
             report: None,
             candidates: Vec::new(),
+            further: 0,
         }
     }
 
@@ -100,14 +111,27 @@ impl Failure {
                 findings::numbered(&mut page, &report.errors, &report.warnings);
             }
             _ => {
-                page.hanging(0, 7, error.plain(&self.message));
-                for candidate in &self.candidates {
-                    page.fixed(9, candidate);
-                }
+                let text = error.plain(&self.message);
+                page.hanging(0, 7, text.then(findings::code_of(self.code)));
+                self.list(&mut page);
                 findings::action(&mut page, 2, &self.hint);
             }
         }
         page
+    }
+
+    /// What could have been meant: on a line each, or, if these are many, one after the other.
+    fn list(&self, page: &mut Page) {
+        if self.candidates.len() > MOST_LINES {
+            page.line(2, self.candidates.join(", "));
+            return;
+        }
+        for candidate in &self.candidates {
+            page.hanging(2, 2, Text::new().quiet("– ").plain(candidate));
+        }
+        if self.further > 0 {
+            page.line(2, Text::new().quiet(format!("and {} more", self.further)));
+        }
     }
 }
 
@@ -115,11 +139,12 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self {
             exit: error.kind().into(),
-            code: error.code.to_string(),
+            code: error.code.word(),
             message: error.message,
             hint: error.hint,
             report: error.report,
             candidates: Vec::new(),
+            further: 0,
         }
     }
 }
@@ -127,11 +152,11 @@ impl From<Error> for Failure {
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
         let (code, exit) = match error.kind {
-            HostErrorKind::Busy => ("BUSY", Exit::SomebodyElse),
-            HostErrorKind::Changed => ("CHANGED_MEANWHILE", Exit::SomebodyElse),
-            HostErrorKind::Absent => ("CHAT_NOT_FOUND", Exit::CouldNot),
-            HostErrorKind::Outside => ("OUTSIDE_ROOT", Exit::CouldNot),
-            _ => ("READ_FAILED", Exit::CouldNot),
+            HostErrorKind::Busy => (Code::Busy, Exit::SomebodyElse),
+            HostErrorKind::Changed => (Code::ChangedMeanwhile, Exit::SomebodyElse),
+            HostErrorKind::Absent => (Code::ChatNotFound, Exit::CouldNot),
+            HostErrorKind::Outside => (Code::OutsideRoot, Exit::CouldNot),
+            _ => (Code::ReadFailed, Exit::CouldNot),
         };
         Self { exit, ..Self::new(code, error.to_string(), "") }
     }
@@ -139,31 +164,31 @@ impl From<HostError> for Failure {
 
 impl From<FindError> for Failure {
     fn from(error: FindError) -> Self {
-        let code = match error {
-            FindError::Circle(_) => "OUTSIDE_ROOT",
-            FindError::UnknownUser { .. } => "UNKNOWN_USER",
-            FindError::Disk { .. } => "READ_FAILED",
-            _ => "NO_DATA_FOLDER",
-        };
-        Self::new(code, error.to_string(), sentence(&error.hint()))
+        let (message, hint) = (error.to_string(), sentence(&error.hint()));
+        match error {
+            FindError::Circle(_) => Self::new(Code::OutsideRoot, message, hint),
+            FindError::UnknownUser { .. } => Self::new(Own::UnknownUser, message, hint),
+            FindError::Disk { .. } => Self::new(Code::ReadFailed, message, hint),
+            _ => Self::new(Own::NoDataFolder, message, hint),
+        }
     }
 }
 
 impl From<SelectError> for Failure {
     fn from(error: SelectError) -> Self {
-        let code = match error {
-            SelectError::Host(error) => return error.into(),
-            SelectError::Ambiguous { .. } => "AMBIGUOUS_CHAT",
-            _ => "CHAT_NOT_FOUND",
-        };
-        let ending = match &error {
-            SelectError::Unknown { candidates, .. } if !candidates.is_empty() => "; there are:",
-            SelectError::Ambiguous { .. } => ":",
-            _ => "",
-        };
         let hint = error.hint().map(sentence).unwrap_or_default();
-        let mut failure = Self::new(code, format!("{error}{ending}"), hint);
+        let mut failure = match &error {
+            SelectError::Host(error) => return error.clone().into(),
+            SelectError::Ambiguous { .. } => {
+                Self::new(Own::AmbiguousChat, format!("{error}:"), hint)
+            }
+            SelectError::Unknown { candidates, .. } if !candidates.is_empty() => {
+                Self::new(Code::ChatNotFound, format!("{error}; there are:"), hint)
+            }
+            _ => Self::new(Code::ChatNotFound, error.to_string(), hint),
+        };
         failure.candidates = error.candidates().to_vec();
+        failure.further = error.further();
         failure
     }
 }

@@ -12,9 +12,12 @@ Examples:
 
 pub(crate) const LONG: &str = "\
 How a chat is named:
-  chats/Tamsin/The Last Lamp.jsonl      its file, from here or from the user's folder
+  chats/Tamsin/The Last Lamp.jsonl      its file, from here, the user's folder or the data folder
   \"Tamsin/The Last Lamp\"                character and chat
   \"The Last Lamp\"                       the chat alone, if only one is called so
+  lamp                                  a part of its name, if nothing is called so and only one
+                                        has it
+  \"alice/Tamsin/The Last Lamp\"          of one of several users
   \"group:The Night Watch\"               the chat a group has open
   \"group:The Night Watch/Chat name\"     another chat of the group
 
@@ -37,7 +40,8 @@ Examples:
 pub(crate) const REWIND: &str = "\
 Examples:
   lorefork rewind \"The Last Lamp\" --at 13            show what would be done
-  lorefork rewind \"The Last Lamp\" --at 13 --apply";
+  lorefork rewind \"The Last Lamp\" --at 13 --apply
+  lorefork rewind \"The Last Lamp\" --at -3           to the last message but two";
 
 pub(crate) const DELETE: &str = "\
 Examples:
@@ -52,6 +56,8 @@ Examples:
 pub(crate) const LOG: &str = "\
 Examples:
   lorefork log
+  lorefork log -n 10 --oneline                       the last ten, on a line each
+  lorefork log \"The Last Lamp\"                      what was done to this chat
   lorefork log --empty-trash --older-than 30 --apply";
 
 pub(crate) const UNDO: &str = "\

@@ -1,6 +1,7 @@
 //! The `lorefork` command.
 
 mod args;
+mod code;
 mod commands;
 mod demo;
 mod error;

@@ -2,16 +2,20 @@
 
 use std::ffi::OsString;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _, ValueEnum as _};
 
-use crate::args::Cli;
+use crate::args::{Cli, Color};
+use crate::code::Own;
 use crate::error::{Exit, Failure};
 use crate::output;
 
 /// What was typed; if there is nothing to do, what to exit with. Help and errors are printed here.
 pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Cli, Exit> {
     let arguments: Vec<OsString> = arguments.collect();
-    Cli::try_parse_from(&arguments).map_err(|error| {
+    // Help and usage errors are printed before anything is parsed.
+    color(&arguments).show();
+    let matches = Cli::command().color(color(&arguments).into()).try_get_matches_from(&arguments);
+    matches.and_then(|matches| Cli::from_arg_matches(&matches)).map_err(|error| {
         if !error.use_stderr() {
             // If help cannot be printed, nobody reads it.
             let _ = error.print();
@@ -27,6 +31,15 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Cli, Ex
     })
 }
 
+/// Which colours are asked for, as far as that can be seen before the rest is understood.
+fn color(arguments: &[OsString]) -> Color {
+    let arguments = || arguments.iter().filter_map(|argument| argument.to_str());
+    let after = arguments().zip(arguments().skip(1)).find(|(option, _)| *option == "--color");
+    let joined = || arguments().find_map(|argument| argument.strip_prefix("--color="));
+    let word = after.map(|(_, word)| word).or_else(joined);
+    word.and_then(|word| Color::from_str(word, false).ok()).unwrap_or_default()
+}
+
 /// A usage error in the shape of all others: its first paragraph, and what can be done.
 fn failure(error: &clap::Error) -> Failure {
     let text = error.render().to_string();
@@ -36,5 +49,5 @@ fn failure(error: &clap::Error) -> Failure {
     let message = message.join(" ");
     let message = message.strip_prefix("error: ").unwrap_or(&message);
     let tip = lines.find_map(|line| line.trim().strip_prefix("tip: "));
-    Failure::new("USAGE", message, tip.unwrap_or("See “lorefork --help”."))
+    Failure::new(Own::Usage, message, tip.unwrap_or("See “lorefork --help”."))
 }

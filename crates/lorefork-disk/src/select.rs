@@ -1,12 +1,16 @@
 //! Which chat a person means.
 //!
-//! - a path to the `.jsonl`, from the current folder or from the user folder
+//! - a path to the `.jsonl`, from the current folder, from the user folder or from the data root
 //! - `Character/Chat name`, the character by folder or by the name on its card
 //! - a chat name that only one chat has
 //! - `group:NAME` for the chat the group has open, `group:NAME/Chat name` for another of its chats
+//! - any of these after `HANDLE/`, for one of several users
 //!
-//! Spelled exactly, or else ignoring case.
+//! Spelled exactly, or else ignoring case; if nothing is called so, a part of each name is enough.
+//! Whoever names something whole always means that, whatever else has the name in its own.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use lorefork::host::HostError;
@@ -23,9 +27,9 @@ use crate::{fs, nearest};
 #[derive(Debug, thiserror::Error)]
 pub enum SelectError {
     #[error("no chat is called “{selector}”")]
-    Unknown { selector: String, candidates: Vec<String> },
+    Unknown { selector: String, candidates: Vec<String>, further: usize },
     #[error("“{selector}” may be several chats")]
-    Ambiguous { selector: String, candidates: Vec<String> },
+    Ambiguous { selector: String, candidates: Vec<String>, further: usize },
     #[error("{file} is not a chat of this data folder")]
     Elsewhere { file: String },
     #[error("no group lists the chat {file}, so it cannot be said whose it is")]
@@ -40,6 +44,14 @@ impl SelectError {
         match self {
             Self::Unknown { candidates, .. } | Self::Ambiguous { candidates, .. } => candidates,
             _ => &[],
+        }
+    }
+
+    /// How many more there are.
+    pub fn further(&self) -> usize {
+        match self {
+            Self::Unknown { further, .. } | Self::Ambiguous { further, .. } => *further,
+            _ => 0,
         }
     }
 
@@ -71,9 +83,13 @@ pub fn select(
     if let Some(found) = all.by_path(selector, cwd)? {
         return all.only(selector, &[found]);
     }
-    let found = match selector.strip_prefix("group:") {
-        Some(group) => all.by_group(group),
-        None => all.by_name(selector.strip_suffix(".jsonl").unwrap_or(selector)),
+    let found = match selector.strip_suffix(".jsonl") {
+        // Who gives a file means that one.
+        Some(name) => all.find(name, Likeness::IgnoringCase),
+        None => {
+            let whole = all.find(selector, Likeness::IgnoringCase);
+            if whole.is_empty() { all.find(selector, Likeness::Part) } else { whole }
+        }
     };
     all.only(selector, &found)
 }
@@ -83,6 +99,8 @@ struct Catalogue<'a> {
     users: &'a [UserFolder],
     folders: Vec<Folder>,
     chats: Vec<Known>,
+    /// Names on cards, as far as they were read.
+    cards: RefCell<BTreeMap<(usize, String), Option<String>>>,
 }
 
 /// One user's.
@@ -109,7 +127,7 @@ impl<'a> Catalogue<'a> {
             chats.extend(all.map(|chat| Known { user, chat }));
             folders.push(Folder { inside, groups });
         }
-        Ok(Self { users, folders, chats })
+        Ok(Self { users, folders, chats, cards: RefCell::default() })
     }
 
     /// Makes an answer of what was found.
@@ -126,12 +144,14 @@ impl<'a> Catalogue<'a> {
                 let labels = self.chats.iter().map(|known| self.label(known)).collect();
                 let wanted = selector.strip_prefix("group:").unwrap_or(&selector);
                 let candidates = nearest::nearest(wanted, labels);
-                Err(SelectError::Unknown { selector, candidates })
+                let further = self.chats.len() - candidates.len();
+                Err(SelectError::Unknown { selector, candidates, further })
             }
             several => {
                 let labels = several.iter().map(|known| self.label(known)).collect();
                 let candidates = nearest::nearest(&selector, labels);
-                Err(SelectError::Ambiguous { selector, candidates })
+                let further = several.len() - candidates.len();
+                Err(SelectError::Ambiguous { selector, candidates, further })
             }
         }
     }
@@ -151,7 +171,7 @@ impl<'a> Catalogue<'a> {
             }
         };
         if self.users.len() > 1 {
-            return format!("{label} (--user {})", self.users[*user].handle);
+            return format!("{}/{label}", self.users[*user].handle);
         }
         label
     }
@@ -162,10 +182,10 @@ impl<'a> Catalogue<'a> {
             return Ok(None);
         }
         let real = |path: &Path| path.is_file().then(|| fs::real_path(path).ok()).flatten();
-        let from_users = self.folders.iter().map(|folder| folder.inside.folder());
-        let Some(path) =
-            [cwd].into_iter().chain(from_users).find_map(|from| real(&from.join(selector)))
-        else {
+        let from_users = || self.folders.iter().map(|folder| folder.inside.folder());
+        let from_roots = from_users().filter_map(Path::parent);
+        let mut places = [cwd].into_iter().chain(from_users()).chain(from_roots);
+        let Some(path) = places.find_map(|from| real(&from.join(selector))) else {
             return Ok(None);
         };
         let is_this = |known: &&Known| {
@@ -180,38 +200,75 @@ impl<'a> Catalogue<'a> {
         }
     }
 
+    /// All that fit at least so well.
+    fn find(&self, selector: &str, least: Likeness) -> Vec<Known> {
+        let named = |selector: &str, user: Option<usize>| match selector.strip_prefix("group:") {
+            Some(group) => self.by_group(group, least, user),
+            None => self.by_name(selector, least, user),
+        };
+        let found = named(selector, None);
+        let Some((handle, rest)) = selector.split_once('/').filter(|_| found.is_empty()) else {
+            return found;
+        };
+        let user = self.users.iter().position(|user| user.handle == handle);
+        user.map(|user| named(rest, Some(user))).unwrap_or_default()
+    }
+
     /// `Character/Chat name` or a chat name. Characters and chats may have a `/` in their name on
     /// the card, but not in their file's.
-    fn by_name(&self, selector: &str) -> Vec<Known> {
-        let alone = best(&self.chats, |known| likeness(&known.chat.name, selector));
+    fn by_name(&self, selector: &str, least: Likeness, user: Option<usize>) -> Vec<Known> {
+        let is_his = |known: &&Known| user.is_none_or(|user| known.user == user);
+        let chats: Vec<Known> = self.chats.iter().filter(is_his).cloned().collect();
+        let alone = best(&chats, |known| likeness(&known.chat.name, selector, least));
         if !alone.is_empty() {
             return alone;
         }
         let Some((owner, name)) = selector.rsplit_once('/') else { return Vec::new() };
-        let named = best(&self.chats, |known| likeness(&known.chat.name, name));
-        let of_folder = best(&named, |known| match &known.chat.owner {
-            Owner::Character(folder) => likeness(folder, owner),
+        let owned = |called: &dyn Fn(&Known) -> Option<String>| {
+            best_of_both(&chats, |known| {
+                let name = likeness(&known.chat.name, name, least)?;
+                Some((name, likeness(&called(known)?, owner, least)?))
+            })
+        };
+        let by_folder = |known: &Known| match &known.chat.owner {
+            Owner::Character(folder) => Some(folder.clone()),
             Owner::Group(_) => None,
-        });
-        if !of_folder.is_empty() {
-            return of_folder;
+        };
+        // Cards are read only now, and only of those who have a chat of that name.
+        let by_card = |known: &Known| match &known.chat.owner {
+            Owner::Character(folder) => self.card_name(known.user, folder),
+            Owner::Group(id) => self.group_name(known.user, id),
+        };
+        if least == Likeness::Part {
+            // Neither is more likely to be meant than the other.
+            return best_of_both(&chats, |known| {
+                let name = likeness(&known.chat.name, name, least)?;
+                let called = [by_folder(known), by_card(known)].into_iter().flatten();
+                Some((name, called.filter_map(|called| likeness(&called, owner, least)).max()?))
+            });
         }
-        // Only now cards are read, and only of those who have a chat of that name.
-        best(&named, |known| match &known.chat.owner {
-            Owner::Character(folder) => likeness(&self.card_name(known.user, folder)?, owner),
-            Owner::Group(_) => None,
-        })
+        let of_folder = owned(&by_folder);
+        if of_folder.is_empty() { owned(&by_card) } else { of_folder }
     }
 
     fn card_name(&self, user: usize, folder: &str) -> Option<String> {
-        let characters = self.folders[user].inside.folder().join("characters");
-        let bytes = fs::read(&characters.join(format!("{folder}.png"))).ok()?;
-        Card::read(&bytes).ok().map(|card| card.name)
+        let read = || {
+            let characters = self.folders[user].inside.folder().join("characters");
+            let bytes = fs::read(&characters.join(format!("{folder}.png"))).ok()?;
+            Card::read(&bytes).ok().map(|card| card.name)
+        };
+        let mut cards = self.cards.borrow_mut();
+        cards.entry((user, folder.to_owned())).or_insert_with(read).clone()
+    }
+
+    fn group_name(&self, user: usize, id: &str) -> Option<String> {
+        let group = self.folders[user].groups.iter().find(|group| group.id == id)?;
+        Some(group.name.clone())
     }
 
     /// `NAME` or `NAME/Chat name`, the group by name or id.
-    fn by_group(&self, selector: &str) -> Vec<Known> {
-        let whole = self.groups_called(selector);
+    fn by_group(&self, selector: &str, least: Likeness, user: Option<usize>) -> Vec<Known> {
+        let whole = self.groups_called(selector, least, user);
         if !whole.is_empty() {
             let current = |(user, group): &(usize, &Group)| {
                 let name = names::chat_name(group.current.as_deref()?)?;
@@ -220,17 +277,26 @@ impl<'a> Catalogue<'a> {
             return whole.iter().filter_map(current).collect();
         }
         let Some((group, name)) = selector.rsplit_once('/') else { return Vec::new() };
-        let groups = self.groups_called(group);
+        let groups = self.groups_called(group, least, user);
         let chats = groups.iter().flat_map(|(user, group)| self.chats_of(*user, group));
-        best(&chats.collect::<Vec<_>>(), |known| likeness(&known.chat.name, name))
+        best(&chats.collect::<Vec<_>>(), |known| likeness(&known.chat.name, name, least))
     }
 
-    fn groups_called(&self, name: &str) -> Vec<(usize, &Group)> {
+    fn groups_called(
+        &self,
+        name: &str,
+        least: Likeness,
+        user: Option<usize>,
+    ) -> Vec<(usize, &Group)> {
         let mut all = Vec::new();
-        for (user, folder) in self.folders.iter().enumerate() {
-            all.extend(folder.groups.iter().map(|group| (user, group)));
+        for (index, folder) in self.folders.iter().enumerate() {
+            if user.is_none_or(|user| user == index) {
+                all.extend(folder.groups.iter().map(|group| (index, group)));
+            }
         }
-        best(&all, |(_, group)| likeness(&group.name, name).max(likeness(&group.id, name)))
+        // An id is a number that nobody knows a part of.
+        let by_id = |group: &Group| likeness(&group.id, name, Likeness::IgnoringCase);
+        best(&all, |(_, group)| likeness(&group.name, name, least).max(by_id(group)))
     }
 
     /// The chats a group lists, also those that another group lists before it.
@@ -249,24 +315,41 @@ impl<'a> Catalogue<'a> {
 /// How well a name fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Likeness {
+    Part,
     IgnoringCase,
     Exact,
 }
 
-fn likeness(name: &str, wanted: &str) -> Option<Likeness> {
-    if name == wanted {
-        Some(Likeness::Exact)
+fn likeness(name: &str, wanted: &str, least: Likeness) -> Option<Likeness> {
+    let likeness = if name == wanted {
+        Likeness::Exact
     } else {
-        (name.to_lowercase() == wanted.to_lowercase()).then_some(Likeness::IgnoringCase)
-    }
+        let (name, wanted) = (name.to_lowercase(), wanted.to_lowercase());
+        match name == wanted {
+            true => Likeness::IgnoringCase,
+            // Nothing is a part of everything.
+            false if !wanted.is_empty() && name.contains(&wanted) => Likeness::Part,
+            false => return None,
+        }
+    };
+    (likeness >= least).then_some(likeness)
 }
 
 /// Those that fit best.
 fn best<T: Clone>(all: &[T], likeness: impl Fn(&T) -> Option<Likeness>) -> Vec<T> {
+    best_of_both(all, |one| likeness(one).map(|likeness| (likeness, likeness)))
+}
+
+/// Those of which none other fits better in one way and at least as well in the other. Where two are
+/// each better in one, both may be meant.
+fn best_of_both<T: Clone>(
+    all: &[T],
+    likeness: impl Fn(&T) -> Option<(Likeness, Likeness)>,
+) -> Vec<T> {
     let all: Vec<_> = all.iter().filter_map(|one| Some((likeness(one)?, one))).collect();
-    let highest = all.iter().map(|(likeness, _)| *likeness).max();
-    all.into_iter()
-        .filter(|(likeness, _)| Some(*likeness) == highest)
-        .map(|(_, one)| one.clone())
-        .collect()
+    let is_beaten = |(a, b): (Likeness, Likeness)| {
+        all.iter().any(|((x, y), _)| (*x > a && *y >= b) || (*x >= a && *y > b))
+    };
+    let unbeaten = all.iter().filter(|(both, _)| !is_beaten(*both));
+    unbeaten.map(|(_, one)| (*one).clone()).collect()
 }

@@ -3,7 +3,7 @@
 use crate::error::Code;
 
 impl Code {
-    pub const ALL: [Self; 58] = [
+    pub const ALL: [Self; 59] = [
         Self::MessageNotFound,
         Self::QueueNotEmpty,
         Self::QueueUnreadable,
@@ -58,6 +58,7 @@ impl Code {
         Self::ChangedSince,
         Self::Continued,
         Self::NothingToUndo,
+        Self::UnknownOperation,
         Self::InUse,
         Self::OutsideRoot,
         Self::WriteFailed,
@@ -230,7 +231,8 @@ impl Code {
                 "The timeline was continued since it was made, so it is not simply \
                  removed."
             }
-            Self::NothingToUndo => "There is no such operation, or it is undone already.",
+            Self::NothingToUndo => "Nothing stands that could be undone, or it is undone already.",
+            Self::UnknownOperation => "The log has no operation of that id.",
             Self::InUse => "Something else uses the lorebook, so it is not removed.",
             Self::OutsideRoot => {
                 "A link leads out of the data folder, and Lorefork does not follow it."
@@ -244,6 +246,14 @@ impl Code {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_code_is_left_out() {
+        for (nth, code) in Code::ALL.into_iter().enumerate() {
+            assert_eq!(code as usize, nth, "{code}: in the order of the codes, without a gap");
+        }
+        assert_eq!(Code::ReadFailed as usize + 1, Code::ALL.len(), "and to the end");
+    }
 
     #[test]
     fn every_code_is_found_by_its_word_and_means_something() {

@@ -12,10 +12,12 @@
 //! - [`fork`]: the flows that make or change a timeline
 //! - [`audit`]: what is wrong in a folder, and what would put it right
 //! - [`housekeeping`]: names changed, or chats are gone, and what refers to them follows
+//! - [`diary`]: the log, as it is told to people
 //! - [`host`]: the port, the few things the engine asks of the world
 //! - [`error`]: errors for people
 
 pub mod audit;
+pub mod diary;
 pub mod error;
 mod explain;
 pub mod fork;

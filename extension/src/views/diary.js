@@ -81,10 +81,26 @@ function contentOf({ operations, trash, unreadable }, choose) {
 }
 
 /**
+ * What can be done about it, if anything can.
+ * @param {string} id
+ * @param {Operation['what']} what
+ * @param {Operation['back']} back
+ * @param {(id: string) => void} choose
+ */
+function endOf(id, what, back, choose) {
+    switch (back) {
+        case 'undone': return draw('div', 'lorefork-undone', say('taken back'));
+        case 'emptied': return draw('div', 'lorefork-undone', say('no longer in the trash'));
+        case 'name': return null;
+        default: return button('fa-rotate-left', what === 'undo' ? say('Do it again…') : say('Undo…'), () => choose(id));
+    }
+}
+
+/**
  * @param {Operation} operation
  * @param {(id: string) => void} choose
  */
-function rowOf({ id, what, title, time, undone, files }, choose) {
+function rowOf({ id, what, title, time, back, files }, choose) {
     const [words, sign] = WORDS[what];
     const summary = draw('summary', '', say(words, heard(title)));
     const row = draw('li', '',
@@ -92,7 +108,7 @@ function rowOf({ id, what, title, time, undone, files }, choose) {
         draw('div', 'lorefork-finding',
             draw('div', 'lorefork-where', new Date(time).toLocaleString()),
             draw('details', '', summary, filesOf(files))),
-        undone ? draw('div', 'lorefork-undone', say('taken back')) : button('fa-rotate-left', what === 'undo' ? say('Do it again…') : say('Undo…'), () => choose(id)));
+        endOf(id, what, back, choose));
     row.dataset.what = what;
     return row;
 }

@@ -21,13 +21,23 @@ const KINDS = { chat: 'fa-comments', lorebook: 'fa-book-atlas', group: 'fa-users
 
 /** @param {FixPlan} plan */
 export function askToFix({ steps, files }) {
-    const timelines = steps.flatMap(({ timelines }) => timelines);
+    const mended = steps.filter(({ left }) => left === null);
     const left = steps.filter((step) => step.left !== null);
     return ask(say('Put this right?'), say('Put it right'), files.length > 0,
-        ...timelines.map(timelineOf),
-        ...steps.filter((step) => step.left === null && step.timelines.length === 0).map((step) => point('fa-wrench', `${whose(step)}${heard(step.fix)}`)),
-        ...left.map((step) => point('fa-hand', `${whose(step)}${say('Left to you: {0}', heard(step.left ?? ''))}`)),
+        ...[...mended, ...left].map(stepOf),
         files.length ? filesOf(files) : null);
+}
+
+/**
+ * A problem with its cure, or why it has none.
+ * @param {FixPlan['steps'][number]} step
+ */
+function stepOf(step) {
+    const { message, fix, left, timelines } = step;
+    return draw('div', 'lorefork-step',
+        point(left === null ? 'fa-wrench' : 'fa-hand', `${whose(step)}${heard(message)}`),
+        point('fa-arrow-right', left === null ? heard(fix) : say('Left to you: {0}', heard(left))),
+        ...timelines.map(timelineOf));
 }
 
 /** @param {import('../../types/lorefork').Problem} problem */
@@ -98,10 +108,9 @@ function timelineOf({ chat, lorebook, keepsName, entries, restored, leftOut, und
         point('fa-code-branch', keepsName
             ? say('“{0}” keeps “{1}”, entries: {2}', chat, lorebook, entries)
             : say('“{0}” gets “{1}”, entries: {2}', chat, lorebook, entries)),
-        list(say('as it was here:'), restored),
-        list(say('left out:'), leftOut),
-        list(say('undecided, kept:'), undecided.map(({ name }) => name)),
-        memoriesLeftOut ? list(say('left out:'), [say('memories of other timelines: {0}', memoriesLeftOut)]) : null);
+        list(say('will know, as its own story told it:'), restored),
+        list(say('will no longer know:'), memoriesLeftOut ? [...leftOut, say('memories of other timelines: {0}', memoriesLeftOut)] : leftOut),
+        list(say('nobody can tell whose these are, so it keeps them:'), undecided.map(({ name }) => name)));
 }
 
 /** @param {string[]} names */

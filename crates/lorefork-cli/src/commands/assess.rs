@@ -13,7 +13,7 @@ use crate::output::{Answer, Page, Text, findings, value, words};
 pub(super) fn run(globals: &Globals, args: &Assess) -> Result<Answer, Failure> {
     let place = globals.chat(&args.chat.name)?;
     let mut request = Request::new(Kind::Checkpoint, place.chat.clone());
-    request.at = args.at.message;
+    request.at = args.at.message.map(|at| place.message(at)).transpose()?;
     request.policy = if args.strict.is_on { Policy::Strict } else { Policy::Standard };
     // The exit code is the one that making the checkpoint would end with.
     let (report, moment, exit) = match pollster::block_on(fork::dry_run(&place.host, &request)) {

@@ -3,14 +3,13 @@
 use lorefork::audit::facts::Folder;
 use lorefork::audit::{Problem, Severity, judge};
 use lorefork::tavern::place::{ChatRef, Owner};
-use lorefork_disk::{DiskHost, UserFolder, select};
+use lorefork_disk::{DiskHost, UserFolder};
 use serde_json::{Value, json};
 
 use crate::args::{Check, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::{BAD, CARE, GOOD, QUIET};
-use crate::output::{Answer, Page, Text, words};
-use crate::place::current_folder;
+use crate::output::{Answer, Page, Text, findings, words};
 
 /// What was found in one user's folder.
 pub(super) struct Checked {
@@ -40,7 +39,7 @@ pub(super) fn run(globals: &Globals, args: &Check) -> Result<Answer, Failure> {
 pub(super) fn look(globals: &Globals, chats: &[String]) -> Result<Vec<Checked>, Failure> {
     let mut wanted: Vec<(UserFolder, ChatRef)> = Vec::new();
     for selector in chats {
-        wanted.push(select(&globals.users_for(Some(selector))?, selector, &current_folder()?)?);
+        wanted.push(globals.select(selector)?);
     }
     let mut users = match chats.first() {
         None => globals.users()?,
@@ -207,7 +206,7 @@ fn one(page: &mut Page, problem: &Problem) {
         Severity::Note => (QUIET, "· "),
     };
     let text = Text::new().styled(style, mark).plain(&problem.says);
-    page.hanging(2, 2, text.quiet(format!(" [{}]", problem.code)));
+    page.hanging(2, 2, text.then(findings::code_of(problem.code)));
     if problem.chat.is_some()
         && let Some(lorebook) = &problem.lorebook
         && !problem.says.contains(lorebook.as_str())

@@ -5,6 +5,7 @@ use lorefork::error::Code as AnswerCode;
 use serde_json::json;
 
 use crate::args::Explain;
+use crate::code::{Own, Word as _};
 use crate::error::{Exit, Failure};
 use crate::output::{Answer, Page, Text};
 
@@ -25,17 +26,6 @@ const PAGES: &[(&str, &str)] = pages! {
     "DEAD_CHECKPOINT_LINK" "DEAD_BRANCH_LINK" "UNLINKED_TIMELINE" "STALE_MAPPING"
 };
 
-/// Codes that only the command itself answers with.
-const OWN: &[(&str, &str)] = &[
-    ("AMBIGUOUS_CHAT", "Several chats can be meant; the answer lists them."),
-    ("EXISTS", "Something is there already that Lorefork did not write, so it was left alone."),
-    ("NO_DATA_FOLDER", "No SillyTavern data was found. Say where it is, with --root DIR."),
-    ("UNKNOWN_CODE", "There is no such code."),
-    ("UNKNOWN_USER", "SillyTavern has no user of that handle."),
-    ("USAGE", "The command line cannot be understood. “lorefork --help” shows how it is meant."),
-    ("WHICH_USER", "SillyTavern has several users. Say whose data you mean, with --user HANDLE."),
-];
-
 pub(super) fn run(args: &Explain) -> Result<Answer, Failure> {
     let Some(code) = Code::named(&args.code) else {
         let (code, means) = answer_code(&args.code).ok_or_else(|| unknown(&args.code))?;
@@ -53,7 +43,7 @@ pub(super) fn run(args: &Explain) -> Result<Answer, Failure> {
 fn answer_code(code: &str) -> Option<(&'static str, &'static str)> {
     let own = || {
         let wanted = spelled(code);
-        OWN.iter().copied().find(|(name, _)| *name == wanted)
+        Own::ALL.iter().find(|own| own.word() == wanted).map(|own| (own.word(), own.means()))
     };
     AnswerCode::named(code).map(|code| (code.word(), code.means())).or_else(own)
 }
@@ -84,23 +74,45 @@ fn page(markdown: &str) -> Page {
     page
 }
 
-pub(super) fn unknown(code: &str) -> Failure {
+/// All codes of answers.
+fn answer_codes() -> impl Iterator<Item = &'static str> {
+    AnswerCode::ALL.iter().map(|code| code.word()).chain(Own::ALL.iter().map(|own| own.word()))
+}
+
+/// All codes of problems.
+fn problem_codes() -> impl Iterator<Item = &'static str> {
+    Code::ALL.iter().map(|code| code.name())
+}
+
+fn unknown(code: &str) -> Failure {
+    let near = nearest(code, problem_codes().chain(answer_codes()));
+    Failure::new(Own::UnknownCode, format!("there is no code “{code}”; there are:"), "")
+        .with_candidates(near)
+}
+
+/// The same, where only problems can be meant.
+pub(super) fn unknown_problem(code: &str) -> Failure {
+    let what = match answer_code(code) {
+        Some((code, _)) => format!("“{code}” is not a kind of problem that can be repaired"),
+        None => format!("there is no kind of problem called “{code}”"),
+    };
+    let hint = "“lorefork check” prints the code behind each problem.";
+    Failure::new(Own::UnknownCode, format!("{what}; there are:"), hint)
+        .with_candidates(nearest(code, problem_codes()))
+}
+
+/// Those that are alike; if none is, all.
+fn nearest(code: &str, names: impl Iterator<Item = &'static str>) -> Vec<String> {
     let wanted = spelled(code);
-    let is_near = |name: &&str| {
+    let is_near = |name: &&String| {
         let shared = name.split('_').filter(|word| wanted.split('_').any(|w| w == *word)).count();
         shared > 0 || distance(name, &wanted) <= 3
     };
-    let answers =
-        || AnswerCode::ALL.iter().map(|code| code.word()).chain(OWN.iter().map(|own| own.0));
-    let names = || Code::ALL.iter().map(|code| code.name()).chain(answers());
-    let mut near: Vec<String> = names().filter(is_near).map(str::to_owned).collect();
-    if near.is_empty() {
-        near = names().map(str::to_owned).collect();
-    }
-    near.sort();
-    near.dedup();
-    Failure::new("UNKNOWN_CODE", format!("there is no code “{code}”; there are:"), "")
-        .with_candidates(near)
+    let mut all: Vec<String> = names.map(str::to_owned).collect();
+    all.sort();
+    all.dedup();
+    let near: Vec<String> = all.iter().filter(is_near).cloned().collect();
+    if near.is_empty() { all } else { near }
 }
 
 /// How many letters must change to make one word of the other.
@@ -126,9 +138,7 @@ mod tests {
     /// Issue 5: whatever code an answer shows can be asked about.
     #[test]
     fn every_code_of_an_answer_is_explained() {
-        for code in
-            AnswerCode::ALL.iter().map(|code| code.word()).chain(OWN.iter().map(|own| own.0))
-        {
+        for code in answer_codes() {
             let told = run(&Explain { code: code.to_lowercase() }).unwrap();
             assert_eq!(told.json["code"], code);
             assert!(told.json["page"].as_str().unwrap().len() > 20, "{code}");

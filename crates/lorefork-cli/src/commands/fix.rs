@@ -9,7 +9,7 @@ use super::check::{self, Checked, about};
 use crate::args::{Fix, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::{CARE, GOOD};
-use crate::output::{Answer, Page, Text, again, words};
+use crate::output::{Answer, Page, Text, again, findings, words};
 
 /// What became of a problem, or would.
 struct Step {
@@ -59,7 +59,7 @@ pub(super) fn run(globals: &Globals, args: &Fix) -> Result<Answer, Failure> {
 fn codes(names: &[String]) -> Result<Vec<Code>, Failure> {
     names
         .iter()
-        .map(|name| Code::named(name).ok_or_else(|| super::explain::unknown(name)))
+        .map(|name| Code::named(name).ok_or_else(|| super::explain::unknown_problem(name)))
         .collect()
 }
 
@@ -137,7 +137,7 @@ fn one(page: &mut Page, checked: &Checked, step: &Step, is_done: bool) {
         _ if is_done => (Text::new().styled(GOOD, "✓ "), &step.problem.fix.says),
         _ => (Text::new().quiet("· "), &step.problem.fix.says),
     };
-    let text = mark.strong(name).quiet(kind).quiet(format!(" [{}]", step.problem.code));
+    let text = mark.strong(name).quiet(kind).then(findings::code_of(step.problem.code));
     page.hanging(2, 2, text);
     page.hanging(4, 2, &step.problem.says);
     page.hanging(4, 2, Text::new().quiet("→ ").plain(says));
@@ -165,14 +165,14 @@ fn timeline(page: &mut Page, own: &OwnBook) {
         }
         page.hanging(8, 2, Text::new().quiet(format!("{label}: ")).plain(all));
     };
-    list("as it was here", own.restored.iter().map(String::as_str).collect());
-    list("left out", own.left_out.iter().map(|left| left.name.as_str()).collect());
-    list("undecided, kept", own.undecided.iter().map(|kept| kept.name.as_str()).collect());
-    if own.memories_left_out > 0 {
-        let memories = words::count(own.memories_left_out, "memory", "memories");
-        let text = format!("{memories} of other timelines' messages");
-        page.hanging(8, 2, Text::new().quiet("left out: ").plain(text));
-    }
+    let memories = words::count(own.memories_left_out, "memory", "memories");
+    let memories = format!("{memories} of other timelines' messages");
+    let mut left_out: Vec<&str> = own.left_out.iter().map(|left| left.name.as_str()).collect();
+    left_out.extend((own.memories_left_out > 0).then_some(memories.as_str()));
+    let undecided = own.undecided.iter().map(|kept| kept.name.as_str()).collect();
+    list("will know, as its own story told it", own.restored.iter().map(String::as_str).collect());
+    list("will no longer know", left_out);
+    list("nobody can tell whose these are, so it keeps them", undecided);
 }
 
 fn ending(page: &mut Page, args: &Fix, is_planned: bool, operations: &[String]) {

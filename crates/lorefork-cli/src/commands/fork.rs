@@ -13,6 +13,7 @@ use lorefork::tavern::place::{Owner, lorebook_file};
 use lorefork_disk::DiskHost;
 use serde_json::json;
 
+use super::take_back;
 use crate::args::{self, Branch, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
@@ -35,12 +36,12 @@ fn run(
     if let Some(name) = &args.name {
         refuse_separators(name).map_err(|problem| {
             let message = format!("the new chat cannot have this name: {problem}");
-            Failure::new("BAD_NAME", message, "Choose a name without “/” and “\\”.")
+            Failure::new(Code::BadName, message, "Choose a name without “/” and “\\”.")
         })?;
     }
     let place = globals.chat(&args.chat.name)?;
     let request = Request {
-        at: args.at.message,
+        at: args.at.message.map(|at| place.message(at)).transpose()?,
         swipe,
         name: args.name.clone(),
         policy: if args.strict.is_on { Policy::Strict } else { Policy::Standard },
@@ -56,27 +57,39 @@ fn run(
     let mut created = pollster::block_on(fork::create(&place.host, &request))?;
     let bound = copy_bound(&place.host, &mut created);
     let mut json = value(&created.json().done());
-    if !bound.is_empty() {
-        json["bound"] = json!(bound);
+    json["id"] = json!(created.id);
+    let mut page = page(&created, &bound.books, &request);
+    if !bound.books.is_empty() {
+        json["bound"] = json!(bound.books);
     }
-    Ok(Answer { exit: Exit::Done, page: page(&created, &bound, &request), json })
+    // The copies first: they changed the timeline that the fork made.
+    for id in bound.id.iter().chain([&created.id]) {
+        take_back(&mut page, globals, &place.host, id);
+    }
+    Ok(Answer { exit: Exit::Done, page, json })
+}
+
+/// Lorebooks that were copied besides, and the operation that did it.
+#[derive(Default)]
+struct Copies {
+    books: Vec<String>,
+    id: Option<String>,
 }
 
 /// Copies of the lorebooks that MemoryBooks binds to the chat besides its own. What cannot be copied
 /// is warned of already.
-fn copy_bound(host: &DiskHost, created: &mut Created) -> Vec<String> {
+fn copy_bound(host: &DiskHost, created: &mut Created) -> Copies {
     let has_any = created.warnings.iter().any(|warning| warning.code == Code::OtherBooksShared);
     let copied = has_any.then(|| pollster::block_on(bound::copy_bound(host, &created.place, &[])));
-    let Some(Ok(Some(copied))) = copied else { return Vec::new() };
+    let Some(Ok(Some(copied))) = copied else { return Copies::default() };
     created.warnings.retain(|warning| warning.code != Code::OtherBooksShared);
-    copied.books.into_iter().map(|(_, copy)| copy).collect()
+    let books = copied.books.into_iter().map(|(_, copy)| copy).collect();
+    Copies { books, id: Some(copied.done.id) }
 }
 
 fn page(created: &Created, bound: &[String], request: &Request) -> Page {
     let mut page = Page::new();
-    for healed in &created.healed {
-        page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
-    }
+    findings::healed(&mut page, &created.healed);
     let text = Text::new().styled(GOOD, "✓ ").plain(format!("Made the {} ", created.kind));
     page.hanging(0, 2, text.name(&created.chat).plain("."));
     page.blank();
@@ -102,9 +115,9 @@ fn page(created: &Created, bound: &[String], request: &Request) -> Page {
     fields.push(("file", created.file.as_str().into()));
     page.fields(2, fields);
     findings::warnings(&mut page, &created.warnings);
+    page.blank();
     let is_linked = !created.warnings.iter().any(|warning| warning.code == Code::LinkFailed);
     if request.link && is_linked {
-        page.blank();
         let text = Text::new().quiet("→ ").plain("Reload the SillyTavern tab if ");
         let text = text.name(&request.chat.name);
         page.hanging(0, 2, text.plain(" is open in it: its file has changed."));

@@ -4,8 +4,10 @@ use lorefork::fork::rebind::{Isolated, IsolationPlan};
 use lorefork::fork::report::findings_json;
 use lorefork::fork::{self, Isolation};
 use lorefork::tavern::place::{ChatRef, lorebook_file};
+use lorefork_disk::DiskHost;
 use serde_json::json;
 
+use super::take_back;
 use crate::args::{Globals, Isolate};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
@@ -16,7 +18,11 @@ pub(super) fn run(globals: &Globals, args: &Isolate) -> Result<Answer, Failure> 
     let lore = args.lore.into();
     if args.apply {
         let done = pollster::block_on(fork::isolate(&place.host, &place.chat, lore))?;
-        return Ok(Answer { exit: Exit::Done, page: applied(&done), json: value(&done.json()) });
+        return Ok(Answer {
+            exit: Exit::Done,
+            page: applied(globals, &place.host, &done),
+            json: value(&done.json()),
+        });
     }
     Ok(match pollster::block_on(fork::plan_isolation(&place.host, &place.chat, lore))? {
         Isolation::Nothing(reason) => nothing(&place.chat, &reason),
@@ -24,11 +30,9 @@ pub(super) fn run(globals: &Globals, args: &Isolate) -> Result<Answer, Failure> 
     })
 }
 
-fn applied(done: &Isolated) -> Page {
+fn applied(globals: &Globals, host: &DiskHost, done: &Isolated) -> Page {
     let mut page = Page::new();
-    for healed in &done.healed {
-        page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
-    }
+    findings::healed(&mut page, &done.healed);
     if let Some(reason) = &done.reason {
         page.hanging(0, 2, nothing_to_do(&done.chat, reason));
         return page;
@@ -48,6 +52,9 @@ fn applied(done: &Isolated) -> Page {
     page.fields(2, fields);
     findings::warnings(&mut page, &done.warnings);
     page.blank();
+    if let Some(id) = &done.id {
+        take_back(&mut page, globals, host, id);
+    }
     page.hanging(0, 2, Text::new().quiet("→ ").then(reload(&done.chat)));
     page
 }

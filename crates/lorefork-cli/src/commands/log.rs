@@ -1,17 +1,22 @@
 //! `lorefork log` and `lorefork undo`: what was done, and taking it back.
 
+use lorefork::diary::{self, Back, Names, Row};
+use lorefork::error::{Code, Error};
 use lorefork::fork::report::findings_json;
-use lorefork::host::Trashed;
+use lorefork::host::{ChatView as _, Host as _, Trashed};
 use lorefork::operation::beside::save_beside;
 use lorefork::operation::change::{FileChange, To};
 use lorefork::operation::log::{self, Log as Diary};
 use lorefork::operation::record::{Change, Operation, Touched};
 use lorefork::operation::undo::{self, UndoPlan};
 use lorefork::operation::{What, trash};
-use lorefork::tavern::place::FileRef;
-use lorefork_disk::DiskHost;
+use lorefork::tavern::chat::Header;
+use lorefork::tavern::names;
+use lorefork::tavern::place::{ChatRef, FileRef, Owner};
+use lorefork_disk::{DiskHost, UserFolder};
 use serde_json::{Value, json};
 
+use super::{short, take_back};
 use crate::args::{Globals, Log, Undo};
 use crate::error::{Exit, Failure};
 use crate::output::style::{CARE, GOOD};
@@ -22,22 +27,37 @@ pub(super) fn run(globals: &Globals, args: &Log) -> Result<Answer, Failure> {
     if args.empty_trash {
         return empty(&globals.only_user()?, args);
     }
-    let hosts = globals.hosts()?;
+    let users = match &args.chat {
+        Some(chat) => about_chat(globals, chat)?,
+        None => globals.hosts()?.into_iter().map(|(user, host)| (user, host, None)).collect(),
+    };
     let mut page = Page::new();
     let (mut operations, mut files, mut bytes) = (Vec::new(), 0, 0);
-    for (user, host) in &hosts {
+    for (user, host, about) in &users {
         let diary = pollster::block_on(log::read(host))?;
         let in_trash = pollster::block_on(trash::older_than(host, 0))?;
-        if hosts.len() > 1 {
+        let is_asked = |row: &Row<'_>| about.as_ref().is_none_or(|about| about.is_in(row));
+        let rows: Vec<Row<'_>> = diary::rows(&diary).into_iter().filter(is_asked).collect();
+        let shown = &rows[..args.number.unwrap_or(rows.len()).min(rows.len())];
+        let back = |row: &Row<'_>| row.back(&diary, &in_trash);
+        let of_rows = || shown.iter().flat_map(Row::operations);
+        let names = pollster::block_on(Names::read(host, of_rows()));
+        if users.len() > 1 {
             page.heading(&user.handle);
         }
-        show(&mut page, &diary, &in_trash);
-        if hosts.len() > 1 {
+        if args.oneline {
+            shown.iter().for_each(|row| one_line(&mut page, &names, row, back(row)));
+        } else {
+            show(&mut page, &names, shown, rows.len(), &back);
+            whole_log(&mut page, &diary, &in_trash);
+        }
+        if users.len() > 1 {
             page.blank();
         }
-        operations.extend(diary.operations.iter().rev().map(|operation| {
+        operations.extend(of_rows().map(|operation| {
             let mut json = as_json(&diary, operation);
             json["user"] = json!(user.handle);
+            json["told"] = json!(names.title(operation));
             json
         }));
         files += in_trash.len();
@@ -47,16 +67,81 @@ pub(super) fn run(globals: &Globals, args: &Log) -> Result<Answer, Failure> {
     Ok(Answer { exit: Exit::Done, page, json })
 }
 
-fn show(page: &mut Page, diary: &Diary, in_trash: &[Trashed]) {
-    if diary.operations.is_empty() {
+/// What a part of the log is about: a chat, and the lorebook it names.
+struct About {
+    chats: Vec<ChatRef>,
+    lorebook: Option<String>,
+}
+
+impl About {
+    fn is_in(&self, row: &Row<'_>) -> bool {
+        row.files().iter().any(|touched| match &touched.file {
+            FileRef::Chat(chat) => self.chats.contains(chat),
+            FileRef::Lorebook(name) => {
+                self.lorebook.as_ref().is_some_and(|own| names::same_lorebook(own, name))
+            }
+            FileRef::Group(_) => false,
+        })
+    }
+}
+
+/// Whose log is meant, and what of it. A chat that is gone is known by what was done to it.
+fn about_chat(
+    globals: &Globals,
+    selector: &str,
+) -> Result<Vec<(UserFolder, DiskHost, Option<About>)>, Failure> {
+    let failure = match globals.select(selector) {
+        Ok((user, chat)) => {
+            let host = globals.host(&user)?;
+            let header = pollster::block_on(host.open(&chat)).ok();
+            let header = header.as_ref().and_then(|view| Header::read(view.header()).ok());
+            let lorebook = header.and_then(|header| header.lorebook());
+            return Ok(vec![(user, host, Some(About { chats: vec![chat], lorebook }))]);
+        }
+        Err(failure) => failure,
+    };
+    let mut found = Vec::new();
+    for (user, host) in globals.hosts()? {
+        let diary = pollster::block_on(log::read(&host))?;
+        let is_meant = |chat: &&ChatRef| chat.name == selector || chat.to_string() == selector;
+        let files = diary.operations.iter().flat_map(|operation| &operation.files);
+        let chats = files.filter_map(|touched| match &touched.file {
+            FileRef::Chat(chat) => Some(chat),
+            _ => None,
+        });
+        let chats: Vec<ChatRef> = chats.filter(is_meant).cloned().collect();
+        if !chats.is_empty() {
+            found.push((user, host, Some(About { chats, lorebook: None })));
+        }
+    }
+    if found.is_empty() { Err(failure) } else { Ok(found) }
+}
+
+fn show(
+    page: &mut Page,
+    names: &Names,
+    rows: &[Row<'_>],
+    all: usize,
+    back: &dyn Fn(&Row<'_>) -> Back,
+) {
+    if all == 0 {
         page.line(0, "Nothing was done yet.");
     }
     // The newest is what most people look for.
-    for operation in diary.operations.iter().rev() {
-        entry(page, diary, operation);
+    for row in rows {
+        entry(page, names, row, back(row));
     }
+    if rows.len() < all {
+        let earlier = words::count(all - rows.len(), "earlier operation", "earlier operations");
+        page.line(0, Text::new().quiet(format!("· {earlier} not shown")));
+    }
+}
+
+/// What is not about single rows.
+fn whole_log(page: &mut Page, diary: &Diary, in_trash: &[Trashed]) {
     for (id, why) in &diary.unreadable {
-        page.hanging(0, 2, Text::new().quiet(format!("· {id}: {why}")));
+        let text = Text::new().quiet(format!("· {id}: {why}"));
+        page.hanging(0, 2, text.then(findings::code_of(Code::CorruptRecord)));
     }
     if !in_trash.is_empty() {
         let bytes = in_trash.iter().map(|file| file.bytes).sum();
@@ -80,9 +165,14 @@ fn whose(globals: &Globals, id: Option<&str>) -> Result<DiskHost, Failure> {
             found.push((user, host));
         }
     }
-    match found.len() {
-        1 => Ok(found.remove(0).1),
-        0 => globals.only_user(),
+    match (found.len(), id) {
+        (1, _) => Ok(found.remove(0).1),
+        (0, Some(id)) => {
+            let message = format!("no user has an operation “{id}” in the log");
+            let hint = "“lorefork log” shows what was done, each with its id.";
+            Err(Failure::new(Code::UnknownOperation, message, hint))
+        }
+        (0, None) => globals.only_user(),
         _ => {
             let users: Vec<_> = found.into_iter().map(|(user, _)| user).collect();
             Err(which_user("several users have something that could be undone:", &users))
@@ -90,23 +180,39 @@ fn whose(globals: &Globals, id: Option<&str>) -> Result<DiskHost, Failure> {
     }
 }
 
-fn entry(page: &mut Page, diary: &Diary, operation: &Operation) {
-    let is_undone = diary.is_undone(&operation.id);
-    let mut text = Text::new().quiet(words::date(operation.time)).plain("  ");
-    text = text.strong(said(operation.what)).plain(" ").strong(&operation.title);
-    if is_undone {
-        text = text.quiet("  (undone)");
+fn entry(page: &mut Page, names: &Names, row: &Row<'_>, back: Back) {
+    let operation = row.operation;
+    let text = Text::new().quiet(words::date(operation.time)).plain("  ");
+    page.hanging(0, 2, text.then(told(names, operation, back)));
+    for touched in row.files() {
+        page.hanging(4, 2, Text::new().quiet("– ").plain(change(names, touched)));
     }
-    page.hanging(0, 2, text);
-    for touched in &operation.files {
-        page.hanging(4, 2, Text::new().quiet("– ").plain(change(touched)));
+    let mut text = Text::new().quiet("id ");
+    for (nth, operation) in row.operations().enumerate() {
+        text = if nth == 0 { text } else { text.quiet(" and ") }.code(short(&operation.id));
     }
-    let mut text = Text::new().quiet("id ").code(short(&operation.id));
     if let Some(undone) = &operation.undoes {
         text = text.quiet(format!(", took back {}", short(undone)));
     }
     page.line(4, text);
     page.blank();
+}
+
+/// A row for whoever looks for one of many. It is not broken, so that other tools can read it.
+fn one_line(page: &mut Page, names: &Names, row: &Row<'_>, back: Back) {
+    let operation = row.operation;
+    let text = Text::new().code(short(&operation.id)).plain("  ");
+    let text = text.quiet(words::date(operation.time)).plain("  ");
+    page.fixed(0, text.then(told(names, operation, back)));
+}
+
+fn told(names: &Names, operation: &Operation, back: Back) -> Text {
+    let text = Text::new().plain(said(operation.what)).plain(" ").strong(names.title(operation));
+    match back {
+        Back::Undone => text.quiet("  (undone)"),
+        Back::NotInTrash => text.quiet("  (cannot be undone: the trash was emptied)"),
+        Back::Maybe | Back::WithItsName => text,
+    }
 }
 
 /// What was done, for a diary.
@@ -125,8 +231,8 @@ fn said(what: What) -> &'static str {
     }
 }
 
-fn change(touched: &Touched) -> String {
-    let file = touched.file.file();
+fn change(names: &Names, touched: &Touched) -> String {
+    let file = file_in_words(names, &touched.file);
     match &touched.change {
         Change::Created { .. } => format!("new: {file}"),
         Change::Restored { .. } => format!("back from the trash: {file}"),
@@ -139,8 +245,13 @@ fn change(touched: &Touched) -> String {
     }
 }
 
-fn short(id: &str) -> &str {
-    id.split('-').next().unwrap_or(id)
+/// A file as people know it.
+fn file_in_words(names: &Names, file: &FileRef) -> String {
+    match file {
+        FileRef::Chat(chat) => format!("chat {}", names.chat(chat)),
+        FileRef::Lorebook(name) => format!("lorebook {name}"),
+        FileRef::Group(id) => format!("group {}", names.owner(&Owner::Group(id.clone()))),
+    }
 }
 
 fn as_json(diary: &Diary, operation: &Operation) -> Value {
@@ -201,36 +312,24 @@ fn empty(host: &DiskHost, args: &Log) -> Result<Answer, Failure> {
 pub(super) fn undo(globals: &Globals, args: &Undo) -> Result<Answer, Failure> {
     let host = whose(globals, args.id.as_deref())?;
     if args.save_beside {
-        let plan = args.id.clone().map_or_else(
-            || pollster::block_on(log::read(&host)).map(|log| log.newest().map(|o| o.id.clone())),
-            |id| Ok(Some(id)),
-        )?;
-        let saved = pollster::block_on(save_beside(&host, plan.as_deref().unwrap_or_default()))?;
-        let mut page = Page::new();
-        page.line(0, "What was before is saved as:");
-        let lorebooks = saved.lorebooks.iter().map(|name| ("lorebook", name));
-        for (what, name) in lorebooks.chain(saved.chats.iter().map(|name| ("chat", name))) {
-            page.hanging(2, 2, Text::new().quiet(format!("– {what} ")).name(name));
-        }
-        let json = json!({ "lorebooks": saved.lorebooks, "chats": saved.chats, "ids": saved.ids });
-        return Ok(Answer { exit: Exit::Done, page, json });
+        return beside(globals, &host, args.id.as_deref());
     }
     if !args.apply {
         let plan = pollster::block_on(undo::plan_undo(&host, args.id.as_deref()))?;
-        return Ok(planned(&plan, args.id.as_deref()));
+        let names = pollster::block_on(Names::read(&host, [&plan.operation].into_iter()));
+        return Ok(planned(&plan, &names, args.id.as_deref()));
     }
     let undone = pollster::block_on(undo::undo(&host, args.id.as_deref()))?;
     let mut page = Page::new();
-    for healed in &undone.healed {
-        page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
-    }
+    findings::healed(&mut page, &undone.healed);
     let text = Text::new().styled(GOOD, "✓ ").plain("Taken back: ");
     let text = text.plain(undone.operation.what.doing()).plain(" ");
-    page.hanging(0, 2, text.strong(&undone.operation.title).plain("."));
+    let names = pollster::block_on(Names::read(&host, [&undone.operation].into_iter()));
+    page.hanging(0, 2, text.strong(names.title(&undone.operation)).plain("."));
     findings::warnings(&mut page, &undone.done.warnings);
     page.blank();
-    let again = format!("lorefork undo {} --apply", short(&undone.done.id));
-    page.hanging(0, 2, Text::new().quiet("→ ").plain("To do it again: ").code(again));
+    let again = globals.command(&host, &["undo", short(&undone.done.id), "--apply"]);
+    page.fixed(0, Text::new().quiet("→ ").plain("To do it again: ").code(again));
     let text = "Reload SillyTavern's tabs: they still have the other state.";
     page.hanging(0, 2, Text::new().quiet("→ ").plain(text));
     let json = json!({
@@ -243,7 +342,33 @@ pub(super) fn undo(globals: &Globals, args: &Undo) -> Result<Answer, Failure> {
     Ok(Answer { exit: Exit::Done, page, json })
 }
 
-fn planned(plan: &UndoPlan, id: Option<&str>) -> Answer {
+/// Saves what was before under other names.
+fn beside(globals: &Globals, host: &DiskHost, id: Option<&str>) -> Result<Answer, Failure> {
+    let newest = match id {
+        Some(id) => Some(id.to_owned()),
+        None => pollster::block_on(log::read(host))?.newest().map(|newest| newest.id.clone()),
+    };
+    let Some(id) = newest else {
+        let message = "there is nothing that could be undone, so nothing was before";
+        let hint = "“lorefork log” shows what was done.";
+        return Err(Error::new(Code::NothingToUndo, message, hint).into());
+    };
+    let saved = pollster::block_on(save_beside(host, &id))?;
+    let mut page = Page::new();
+    page.line(0, "What was before is saved as:");
+    let lorebooks = saved.lorebooks.iter().map(|name| ("lorebook", name));
+    for (what, name) in lorebooks.chain(saved.chats.iter().map(|name| ("chat", name))) {
+        page.hanging(2, 2, Text::new().quiet(format!("– {what} ")).name(name));
+    }
+    // The last one names what the others made.
+    for id in saved.ids.iter().rev() {
+        take_back(&mut page, globals, host, id);
+    }
+    let json = json!({ "lorebooks": saved.lorebooks, "chats": saved.chats, "ids": saved.ids });
+    Ok(Answer { exit: Exit::Done, page, json })
+}
+
+fn planned(plan: &UndoPlan, names: &Names, id: Option<&str>) -> Answer {
     let operation = &plan.operation;
     let mut page = Page::new();
     for error in &plan.passed_over {
@@ -254,10 +379,11 @@ fn planned(plan: &UndoPlan, id: Option<&str>) -> Answer {
         page.blank();
     }
     let text = Text::new().plain("This would take back ").plain(operation.what.doing());
-    page.hanging(0, 2, text.plain(" ").strong(&operation.title).plain(". Nothing was written."));
+    let text = text.plain(" ").strong(names.title(operation));
+    page.hanging(0, 2, text.plain(". Nothing was written."));
     page.blank();
     for change in &plan.changes {
-        page.hanging(2, 2, Text::new().quiet("– ").plain(backwards(change)));
+        page.hanging(2, 2, Text::new().quiet("– ").plain(backwards(names, change)));
     }
     page.blank();
     page.line(0, "To do it:");
@@ -280,8 +406,8 @@ fn planned(plan: &UndoPlan, id: Option<&str>) -> Answer {
     Answer { exit: Exit::Done, page, json }
 }
 
-fn backwards(change: &FileChange) -> String {
-    let file = change.file.file();
+fn backwards(names: &Names, change: &FileChange) -> String {
+    let file = file_in_words(names, &change.file);
     match &change.to {
         To::Gone => format!("to the trash: {file}"),
         To::Back { .. } => format!("back from the trash: {file}"),

@@ -17,9 +17,12 @@ mod shell;
 mod status;
 mod verify;
 
-use crate::args::{Cli, Command};
+use lorefork::error::Code;
+use lorefork_disk::DiskHost;
+
+use crate::args::{Cli, Command, Globals};
 use crate::error::{Exit, Failure};
-use crate::output;
+use crate::output::{self, Page, Text};
 
 /// Runs a command, prints what it answers, and says what to exit with.
 pub(crate) fn run(cli: Cli) -> Exit {
@@ -48,6 +51,10 @@ pub(crate) fn run(cli: Cli) -> Exit {
     };
     match answer {
         Ok(answer) if globals.json => printed(answer.exit, output::print_json(&answer.json)),
+        Ok(answer) if globals.quiet => {
+            output::print_error_page(&output::findings::warnings_in(&answer.json));
+            answer.exit
+        }
         Ok(answer) => printed(answer.exit, output::print_page(&answer.page)),
         Err(failure) if globals.json => printed(failure.exit, output::print_json(&failure.json())),
         Err(failure) => {
@@ -57,6 +64,18 @@ pub(crate) fn run(cli: Cli) -> Exit {
     }
 }
 
+/// The command that takes a change back, after each. It is not broken into lines, so that it can be
+/// copied.
+fn take_back(page: &mut Page, globals: &Globals, host: &DiskHost, id: &str) {
+    let text = Text::new().quiet("→ ").plain("To take it back: ");
+    page.fixed(0, text.code(globals.command(host, &["undo", short(id), "--apply"])));
+}
+
+/// As much of an operation's id as people need.
+fn short(id: &str) -> &str {
+    id.split('-').next().unwrap_or(id)
+}
+
 /// What to exit with, unless the answer could not be given.
 fn printed(exit: Exit, written: std::io::Result<()>) -> Exit {
     match written {
@@ -64,7 +83,7 @@ fn printed(exit: Exit, written: std::io::Result<()>) -> Exit {
         Err(error) => {
             let message = format!("the answer could not be printed: {error}");
             let hint = "“lorefork status” shows what there is now.";
-            output::print_error_page(&Failure::new("WRITE_FAILED", message, hint).page());
+            output::print_error_page(&Failure::new(Code::WriteFailed, message, hint).page());
             Exit::CouldNot
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lorefork::audit::Code;
 use lorefork::host::Host as _;
 use lorefork::json::Json;
 use lorefork::tavern::chat::Header;
@@ -14,9 +15,10 @@ use serde_json::json;
 
 use crate::args::Globals;
 use crate::error::{Exit, Failure};
+use crate::output::rows::Row;
 use crate::output::style::{BAD, CARE, QUIET};
-use crate::output::tree::{self, Node};
-use crate::output::{Answer, Page, Text, words};
+use crate::output::tree::{self, Drawn, Node};
+use crate::output::{Answer, Page, Text, findings, words};
 
 /// One user's chats.
 #[derive(Debug, Serialize)]
@@ -46,6 +48,13 @@ struct Chat {
     shared_on_purpose: bool,
     /// Whether its first line can be read.
     readable: bool,
+}
+
+impl Chat {
+    /// Whether it shares its lorebook, and nobody meant it to.
+    fn is_tangled(&self) -> bool {
+        self.shared_with > 0 && !self.shared_on_purpose
+    }
 }
 
 pub(super) fn run(globals: &Globals) -> Result<Answer, Failure> {
@@ -151,15 +160,15 @@ fn page(overviews: &[Overview]) -> Page {
         }
         let chats: usize = overview.owners.iter().map(|owner| owner.chats.len()).sum();
         let text = Text::new().strong(&overview.user);
-        page.fixed(0, text.quiet(format!("  {}", words::count(chats, "chat", "chats"))));
+        page.hanging(0, 2, text.quiet(format!("  {}", words::count(chats, "chat", "chats"))));
         for owner in &overview.owners {
             page.blank();
             let group = if owner.is_group { "  group" } else { "" };
-            page.fixed(2, Text::new().strong(&owner.name).quiet(group));
-            page.table(4, rows(&owner.chats));
+            page.hanging(2, 2, Text::new().strong(&owner.name).quiet(group));
+            page.rows(4, families(&owner.chats));
         }
         let all = overview.owners.iter().flat_map(|owner| &owner.chats);
-        shared += all.filter(|chat| chat.shared_with > 0 && !chat.shared_on_purpose).count();
+        shared += all.filter(|chat| chat.is_tangled()).count();
     }
     page.blank();
     if shared == 0 {
@@ -167,41 +176,54 @@ fn page(overviews: &[Overview]) -> Page {
     } else {
         let text = Text::new().styled(CARE, "! ");
         let count = words::count(shared, "chat shares its", "chats share their");
-        page.hanging(0, 2, text.plain(format!("{count} lorebook with another one.")));
+        let text = text.plain(format!("{count} lorebook with another one."));
+        page.hanging(0, 2, text.then(findings::code_of(Code::SharedLorebook)));
         let what = "“lorefork fix” shows how they come apart, each with what its own story wrote.";
-        page.hanging(2, 2, Text::new().quiet("→ ").plain(what));
+        findings::action(&mut page, 2, what);
     }
     page
 }
 
-fn rows(chats: &[Chat]) -> Vec<Vec<Text>> {
+/// The rows of all timelines, each family for itself.
+fn families(chats: &[Chat]) -> Vec<Vec<Row>> {
     let nodes: Vec<Node<'_>> = chats
         .iter()
         .map(|chat| Node { name: &chat.chat, parent: chat.main_chat.as_deref() })
         .collect();
+    let mut families: Vec<Vec<Row>> = Vec::new();
     // Names of lorebooks in a family all begin with the one of its main chat.
-    let mut base = "";
-    let mut rows = Vec::new();
-    for (index, lines) in tree::draw(&nodes) {
-        let chat = &chats[index];
-        if lines.is_empty() {
-            base = chat.lorebook.as_deref().unwrap_or_default();
+    let mut base = None;
+    for Drawn { node, lead, below } in tree::draw(&nodes) {
+        let chat = &chats[node];
+        let name = Text::new().plain(&chat.chat);
+        match families.last_mut() {
+            Some(family) if !lead.is_empty() => {
+                family.push(Row { about: lorebook(chat, base), lead, below, name });
+            }
+            _ => {
+                base = chat.lorebook.as_deref();
+                families.push(vec![Row { about: lorebook(chat, None), lead, below, name }]);
+            }
         }
-        rows.push(vec![Text::new().quiet(lines).plain(&chat.chat), lorebook(chat, base)]);
     }
-    rows
+    families
 }
 
-fn lorebook(chat: &Chat, base: &str) -> Text {
+/// A timeline's lorebook, where `base` is the one of its main chat.
+fn lorebook(chat: &Chat, base: Option<&str>) -> Text {
     if !chat.readable {
         return Text::new().styled(BAD, "✗ cannot be read");
     }
     let Some(name) = &chat.lorebook else { return Text::new().styled(QUIET, "no lorebook") };
-    let text = Text::new().plain(words::beyond(name, base));
-    match (chat.lorebook_exists, chat.shared_with) {
-        (Some(false), _) => text.styled(BAD, "  ✗ does not exist"),
-        (_, 0) => text,
-        _ if chat.shared_on_purpose => text.quiet("  shared on purpose"),
-        _ => text.styled(CARE, "  ! shared"),
+    if chat.lorebook_exists == Some(false) {
+        return Text::new().styled(BAD, "✗ ").plain(name).styled(BAD, " does not exist");
     }
+    // The mark stands before the name: so it is seen, and fits.
+    let mark = if chat.is_tangled() { Text::new().styled(CARE, "! ") } else { Text::new() };
+    let text = match base {
+        Some(base) if base == name => mark.plain("the same lorebook"),
+        Some(base) => mark.plain(words::beyond(name, base)),
+        None => mark.plain(name),
+    };
+    if chat.shared_on_purpose { text.quiet("  on purpose") } else { text }
 }

@@ -6,6 +6,7 @@ use lorefork::removal::sweep::{self, Orphan};
 use lorefork_disk::DiskHost;
 use serde_json::{Value, json};
 
+use super::take_back;
 use crate::args::{Delete, Globals, Sweep};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
@@ -28,9 +29,7 @@ pub(super) fn delete(globals: &Globals, args: &Delete) -> Result<Answer, Failure
         return Ok(Answer { exit: Exit::Done, page, json: as_json(&plan, None) });
     }
     let deleted = pollster::block_on(delete::delete(&place.host, &place.chat, &elsewhere))?;
-    for healed in &deleted.healed {
-        page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
-    }
+    findings::healed(&mut page, &deleted.healed);
     let text = Text::new().styled(GOOD, "✓ ").name(&deleted.plan.chat.name);
     page.hanging(0, 2, text.plain(" is in the trash."));
     page.blank();
@@ -38,14 +37,9 @@ pub(super) fn delete(globals: &Globals, args: &Delete) -> Result<Answer, Failure
     findings::warnings(&mut page, &deleted.plan.warnings);
     findings::warnings(&mut page, &deleted.done.warnings);
     page.blank();
-    page.hanging(0, 2, bring_back(&deleted.done.id));
+    take_back(&mut page, globals, &place.host, &deleted.done.id);
     let json = as_json(&deleted.plan, Some(&deleted.done.id));
     Ok(Answer { exit: Exit::Done, page, json })
-}
-
-pub(super) fn bring_back(id: &str) -> Text {
-    let command = format!("lorefork undo {} --apply", id.split('-').next().unwrap_or(id));
-    Text::new().quiet("→ ").plain("To take it back: ").code(command)
 }
 
 fn fields(plan: &Deletion) -> Vec<(&'static str, Text)> {
@@ -94,7 +88,7 @@ pub(super) fn sweep(globals: &Globals, args: &Sweep) -> Result<Answer, Failure> 
             page.heading(&user.handle);
         }
         let elsewhere = globals.named_elsewhere(host)?;
-        let (orphans, id) = sweep_one(host, args, &elsewhere, &mut page)?;
+        let (orphans, id) = sweep_one(globals, host, args, &elsewhere, &mut page)?;
         all.extend(orphans.iter().map(|orphan| {
             let mut json = orphan_json(orphan);
             json["user"] = json!(user.handle);
@@ -108,6 +102,7 @@ pub(super) fn sweep(globals: &Globals, args: &Sweep) -> Result<Answer, Failure> 
 
 /// What one user has, and the operation that swept it up.
 fn sweep_one(
+    globals: &Globals,
     host: &DiskHost,
     args: &Sweep,
     elsewhere: &[String],
@@ -116,9 +111,7 @@ fn sweep_one(
     let days = args.older_than;
     let (orphans, id) = if args.apply {
         let swept = pollster::block_on(sweep::sweep(host, days, elsewhere))?;
-        for healed in &swept.healed {
-            page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
-        }
+        findings::healed(page, &swept.healed);
         (swept.orphans, swept.done.map(|done| done.id))
     } else {
         (pollster::block_on(sweep::orphans(host, days, elsewhere))?, None)
@@ -132,7 +125,7 @@ fn sweep_one(
         let text = format!("{books} moved to the trash.");
         page.hanging(0, 2, Text::new().styled(GOOD, "✓ ").plain(text));
         list(page, &orphans, days);
-        page.hanging(0, 2, bring_back(id));
+        take_back(page, globals, host, id);
     } else {
         page.line(0, format!("This would move {books} to the trash. Nothing was written."));
         list(page, &orphans, days);

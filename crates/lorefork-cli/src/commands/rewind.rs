@@ -5,7 +5,7 @@ use lorefork::fork::report::findings_json;
 use lorefork::fork::rewind;
 use serde_json::{Value, json};
 
-use super::remove::bring_back;
+use super::take_back;
 use crate::args::{Globals, Rewind};
 use crate::error::{Exit, Failure};
 use crate::output::style::GOOD;
@@ -14,12 +14,11 @@ use crate::output::{Answer, Page, Text, again, findings, value, words};
 pub(super) fn run(globals: &Globals, args: &Rewind) -> Result<Answer, Failure> {
     let place = globals.chat(&args.chat.name)?;
     let lore = args.lore.into();
+    let at = place.message(args.at)?;
     let mut page = Page::new();
     if args.apply {
-        let done = pollster::block_on(rewind::rewind(&place.host, &place.chat, args.at, lore))?;
-        for healed in &done.healed {
-            page.hanging(0, 2, Text::new().quiet("· ").plain(words::healed(healed)));
-        }
+        let done = pollster::block_on(rewind::rewind(&place.host, &place.chat, at, lore))?;
+        findings::healed(&mut page, &done.healed);
         let text = Text::new().styled(GOOD, "✓ ").plain("The lore of ").name(&done.plan.chat.name);
         page.hanging(0, 2, text.plain(format!(" is that of message {} now.", done.plan.at)));
         page.blank();
@@ -27,13 +26,13 @@ pub(super) fn run(globals: &Globals, args: &Rewind) -> Result<Answer, Failure> {
         findings::warnings(&mut page, &done.plan.report.warnings);
         findings::warnings(&mut page, &done.done.warnings);
         page.blank();
-        page.hanging(0, 2, bring_back(&done.done.id));
+        take_back(&mut page, globals, &place.host, &done.done.id);
         let text = "Reload the SillyTavern tab if the chat is open in it.";
         page.hanging(0, 2, Text::new().quiet("→ ").plain(text));
         let json = as_json(&done.plan, Some(&done.done.id));
         return Ok(Answer { exit: Exit::Done, page, json });
     }
-    let plan = pollster::block_on(rewind::plan_rewind(&place.host, &place.chat, args.at, lore))?;
+    let plan = pollster::block_on(rewind::plan_rewind(&place.host, &place.chat, at, lore))?;
     let text = Text::new().plain("This would set the lore of ").name(&plan.chat.name);
     let text = text.plain(format!(" back to message {}. Nothing was written.", plan.at));
     page.hanging(0, 2, text);

@@ -5,6 +5,7 @@ use std::io;
 use clap::CommandFactory as _;
 
 use crate::args::Cli;
+use crate::code::Own;
 use crate::error::Failure;
 use crate::output;
 
@@ -21,7 +22,7 @@ pub(super) fn man(of: Option<&str>) -> Result<io::Result<()>, Failure> {
         None => command.clone(),
         Some(name) => command.find_subcommand(name).cloned().ok_or_else(|| {
             let message = format!("there is no command “{name}”");
-            Failure::new("USAGE", message, "“lorefork --help” lists them.")
+            Failure::new(Own::Usage, message, "“lorefork --help” lists them.")
         })?,
     };
     let mut text = Vec::new();

@@ -1,5 +1,6 @@
 //! `lorefork status CHAT`: what one timeline is.
 
+use lorefork::audit::Code;
 use lorefork::fork::status::{self, Status};
 use lorefork::json::Json;
 
@@ -7,7 +8,7 @@ use super::overview;
 use crate::args::{self, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::{BAD, CARE, GOOD};
-use crate::output::{Answer, Page, Text, value, words};
+use crate::output::{Answer, Page, Text, findings, value, words};
 
 pub(super) fn run(globals: &Globals, args: &args::Status) -> Result<Answer, Failure> {
     let Some(chat) = &args.chat else { return overview::run(globals) };
@@ -68,21 +69,31 @@ fn lorebook(status: &Status) -> Text {
 
 type Check = (anstyle::Style, &'static str, Text);
 
+/// Something that is wrong, and the code to ask about.
+fn wrong(says: impl AsRef<str>, code: Code) -> Text {
+    Text::new().plain(says).then(findings::code_of(code))
+}
+
 fn checks(status: &Status) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     match (status.lorebook_exists, status.shared_with.len()) {
         (None, _) => {}
-        (Some(false), _) => checks.push((BAD, "✗ ", "its lorebook does not exist".into())),
+        (Some(false), _) => {
+            let text = wrong("its lorebook does not exist", Code::MissingLorebook);
+            checks.push((BAD, "✗ ", text));
+        }
         (Some(true), 0) => checks.push((GOOD, "✓ ", "no other chat uses its lorebook".into())),
         (Some(true), others) => {
             let others = words::count(others, "other chat uses", "other chats use");
-            checks.push((CARE, "! ", format!("{others} its lorebook").into()));
+            let text = wrong(format!("{others} its lorebook"), Code::SharedLorebook);
+            checks.push((CARE, "! ", text));
         }
     }
     match status.lorebook_match {
         Some(true) => checks.push((GOOD, "✓ ", "it has the lorebook it was made with".into())),
         Some(false) => {
-            checks.push((BAD, "✗ ", "it does not have the lorebook it was made with".into()));
+            let text = "it does not have the lorebook it was made with";
+            checks.push((BAD, "✗ ", wrong(text, Code::LorebookMismatch)));
         }
         None => {}
     }
@@ -92,7 +103,7 @@ fn checks(status: &Status) -> Vec<Check> {
     }
     if status.running_recap_version_match == Some(false) {
         let recap = "the version of the running recap it was made with is gone";
-        checks.push((BAD, "✗ ", recap.into()));
+        checks.push((BAD, "✗ ", wrong(recap, Code::RecapVersionMissing)));
     }
     if checks.is_empty() {
         checks.push((GOOD, "✓ ", "no lorebook, so nothing to share".into()));

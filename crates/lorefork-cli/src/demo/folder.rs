@@ -4,10 +4,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use lorefork::error::Code;
 use lorefork::memory::recap::hash::recap_hash;
 use lorefork::tavern::timed::string_hash;
 
 use super::story::{self, Hashes};
+use crate::code::Own;
 use crate::error::Failure;
 
 /// Says that a demo wrote the folder, so that the next one may replace it.
@@ -48,7 +50,7 @@ enum Old {
 fn what_is_there(folder: &Path) -> Result<Old, Failure> {
     let refused = |what: &str| {
         let message = format!("{}: {what}", folder.display());
-        Failure::new("EXISTS", message, "Give another folder: lorefork demo DIR")
+        Failure::new(Own::Exists, message, "Give another folder: lorefork demo DIR")
     };
     if matches!(folder.components().next_back(), Some(std::path::Component::Normal(_))) {
         match folder.symlink_metadata() {
@@ -122,5 +124,5 @@ fn beside(parent: &Path, what: &str) -> PathBuf {
 
 fn could_not(folder: &Path, error: &io::Error) -> Failure {
     let message = format!("{}: the sample folder could not be written: {error}", folder.display());
-    Failure::new("WRITE_FAILED", message, "Give a folder you may write to: lorefork demo DIR")
+    Failure::new(Code::WriteFailed, message, "Give a folder you may write to: lorefork demo DIR")
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use lorefork::error::Error;
+use lorefork::error::{Code, Error};
 use lorefork::fork::verify::{Answer as State, verify};
 use lorefork::fork::{self, Created, Request};
 use lorefork::host::{ChatView as _, Host as _};
@@ -127,5 +127,5 @@ fn first_words(content: &str) -> String {
 /// The sample data is ours, so this does not happen.
 pub(crate) fn unexpected(problem: &str) -> Failure {
     let message = format!("the sample data is not as it should be: {problem}");
-    Failure::new("READ_FAILED", message, "Run the demo again, in another folder.")
+    Failure::new(Code::ReadFailed, message, "Run the demo again, in another folder.")
 }

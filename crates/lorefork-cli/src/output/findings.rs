@@ -1,16 +1,48 @@
 //! Findings of a report: what is wrong, and what can be done about it.
 
+use std::fmt::Display;
+
+use lorefork::error::Code;
 use lorefork::fork::report::Finding;
+use lorefork::operation::recover::Healed;
+use serde_json::Value;
 
 use super::style::{BAD, CARE};
-use super::{Page, Text};
+use super::{Page, Text, words};
 
 /// Warnings after a result, each with what to do.
 pub(crate) fn warnings(page: &mut Page, warnings: &[Finding]) {
     for finding in warnings {
         page.blank();
-        page.hanging(0, 2, Text::new().styled(CARE, "! ").plain(&finding.message));
-        action(page, 2, &finding.action);
+        warning(page, finding.code.word(), &finding.message, &finding.action);
+    }
+}
+
+/// The warnings of an answer, of which only the document for machines is at hand.
+pub(crate) fn warnings_in(answer: &Value) -> Page {
+    let mut page = Page::new();
+    for finding in answer["warnings"].as_array().into_iter().flatten() {
+        let text = |key: &str| finding[key].as_str().unwrap_or_default();
+        warning(&mut page, text("code"), text("message"), text("action"));
+    }
+    page
+}
+
+fn warning(page: &mut Page, code: &str, message: &str, what_to_do: &str) {
+    page.hanging(0, 2, Text::new().styled(CARE, "! ").plain(message).then(code_of(code)));
+    action(page, 2, what_to_do);
+}
+
+/// A code behind what it is about: to be asked with “lorefork explain”.
+pub(crate) fn code_of(code: impl Display) -> Text {
+    Text::new().quiet(format!(" [{code}]"))
+}
+
+/// What became of operations that had been interrupted.
+pub(crate) fn healed(page: &mut Page, all: &[Healed]) {
+    for healed in all {
+        let text = Text::new().quiet("· ").plain(words::healed(healed));
+        page.hanging(0, 2, text.then(code_of(Code::InterruptedOperation)));
     }
 }
 
@@ -22,7 +54,7 @@ pub(crate) fn numbered(page: &mut Page, errors: &[Finding], warnings: &[Finding]
         let number = format!("{:>2}. ", index + 1);
         let hang = number.len() + 2;
         let text = Text::new().quiet(number).styled(style, symbol).plain(" ");
-        page.hanging(0, hang, text.plain(&finding.message).quiet(format!(" [{}]", finding.code)));
+        page.hanging(0, hang, text.plain(&finding.message).then(code_of(finding.code)));
         action(page, hang, &finding.action);
     }
 }

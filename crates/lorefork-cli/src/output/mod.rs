@@ -6,6 +6,7 @@ pub(crate) mod findings;
 pub(crate) mod fit;
 mod page;
 pub(crate) mod progress;
+pub(crate) mod rows;
 pub(crate) mod style;
 mod text;
 pub(crate) mod tree;

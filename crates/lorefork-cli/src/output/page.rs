@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::Style;
 
+use super::rows::{self, Row};
 use super::text::Text;
 use super::wrap::wrap;
 
@@ -15,17 +16,27 @@ const MOST_HANG: usize = 40;
 /// Lines to show, still without a width.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Page {
-    lines: Vec<Line>,
+    blocks: Vec<Block>,
 }
 
 #[derive(Debug, Clone)]
-struct Line {
-    text: Text,
-    /// Indentation of the first line, and of those it is broken into.
-    first: usize,
-    rest: usize,
+enum Block {
+    Line(Line),
+    /// Beside each other where there is room: known when the width is.
+    Rows {
+        indent: usize,
+        families: Vec<Vec<Row>>,
+    },
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    pub(super) text: Text,
+    /// What stands before the first line, and before those it is broken into.
+    pub(super) first: Text,
+    pub(super) rest: Text,
     /// Whether it may be broken. What a person shall copy may not.
-    wraps: bool,
+    pub(super) wraps: bool,
 }
 
 impl Page {
@@ -35,8 +46,8 @@ impl Page {
 
     /// A paragraph; if it is broken, its other lines are indented by `hang` more.
     pub(crate) fn hanging(&mut self, indent: usize, hang: usize, text: impl Into<Text>) {
-        let line = Line { text: text.into(), first: indent, rest: indent + hang, wraps: true };
-        self.lines.push(line);
+        let (first, rest) = (Text::blanks(indent), Text::blanks(indent + hang));
+        self.blocks.push(Block::Line(Line { text: text.into(), first, rest, wraps: true }));
     }
 
     pub(crate) fn line(&mut self, indent: usize, text: impl Into<Text>) {
@@ -45,7 +56,9 @@ impl Page {
 
     /// A line that is never broken.
     pub(crate) fn fixed(&mut self, indent: usize, text: impl Into<Text>) {
-        self.lines.push(Line { text: text.into(), first: indent, rest: indent, wraps: false });
+        let first = Text::blanks(indent);
+        let line = Line { text: text.into(), rest: first.clone(), first, wraps: false };
+        self.blocks.push(Block::Line(line));
     }
 
     pub(crate) fn blank(&mut self) {
@@ -86,16 +99,33 @@ impl Page {
         }
     }
 
+    /// Families of rows; each row with what is said about it beside it, or below where that does
+    /// not fit.
+    pub(crate) fn rows(&mut self, indent: usize, families: Vec<Vec<Row>>) {
+        self.blocks.push(Block::Rows { indent, families });
+    }
+
     /// The page as text with escape sequences for its styles.
     pub(crate) fn render(&self, width: usize) -> String {
         let mut out = String::new();
-        for line in &self.lines {
-            let width = if line.wraps { width } else { usize::MAX };
-            for line in wrap(&line.text, width, line.first, line.rest) {
-                write_line(&mut out, &line);
+        for block in &self.blocks {
+            match block {
+                Block::Line(line) => write(&mut out, line, width),
+                Block::Rows { indent, families } => {
+                    for line in rows::lay_out(families, *indent, width) {
+                        write(&mut out, &line, width);
+                    }
+                }
             }
         }
         out
+    }
+}
+
+fn write(out: &mut String, line: &Line, width: usize) {
+    let width = if line.wraps { width } else { usize::MAX };
+    for line in wrap(&line.text, width, &line.first, &line.rest) {
+        write_line(out, &line);
     }
 }
 

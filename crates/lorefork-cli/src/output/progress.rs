@@ -14,13 +14,13 @@ use super::{Page, Text, print_error_page};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Listens to a disk host. Says for whom it waits; draws a bar on a terminal once something takes
-/// longer than a second. With `--json` it is silent.
-pub(crate) fn watcher(is_json: bool) -> impl Fn(Progress<'_>) + 'static {
-    let bar = (!is_json && std::io::stderr().is_terminal()).then(Bar::new);
+/// longer than a second. Unless it shall be silent, for `--json` and `--quiet`.
+pub(crate) fn watcher(is_silent: bool) -> impl Fn(Progress<'_>) + 'static {
+    let bar = (!is_silent && std::io::stderr().is_terminal()).then(Bar::new);
     let bar = RefCell::new(bar);
     move |progress| {
         if let Progress::Waiting { for_whom } = progress
-            && !is_json
+            && !is_silent
         {
             let mut page = Page::new();
             page.line(0, Text::new().quiet("Waiting for ").plain(for_whom).quiet(" …"));

@@ -17,6 +17,11 @@ impl Text {
         Self::default()
     }
 
+    /// Room at the left.
+    pub(crate) fn blanks(columns: usize) -> Self {
+        Self::from(" ".repeat(columns))
+    }
+
     /// Adds text in a style.
     pub(crate) fn styled(mut self, style: Style, text: impl AsRef<str>) -> Self {
         self.spans.push((style, escape(text.as_ref()).into_owned()));

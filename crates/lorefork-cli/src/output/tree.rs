@@ -9,9 +9,20 @@ pub(crate) struct Node<'a> {
     pub(crate) parent: Option<&'a str>,
 }
 
-/// The nodes in the order of the tree, each with the lines to draw before it. A timeline whose
-/// parent is gone stands at the left; so does one of a circle of parents.
-pub(crate) fn draw(nodes: &[Node<'_>]) -> Vec<(usize, String)> {
+/// A node where it stands in the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Drawn {
+    /// Its place among the nodes.
+    pub(crate) node: usize,
+    /// The lines that lead to it.
+    pub(crate) lead: String,
+    /// Those that pass it on their way down.
+    pub(crate) below: String,
+}
+
+/// The nodes in the order of the tree. A timeline whose parent is gone stands at the left; so does
+/// one of a circle of parents.
+pub(crate) fn draw(nodes: &[Node<'_>]) -> Vec<Drawn> {
     let known: BTreeSet<&str> = nodes.iter().map(|node| node.name).collect();
     let is_root = |node: &Node<'_>| {
         node.parent.is_none_or(|parent| parent == node.name || !known.contains(parent))
@@ -29,7 +40,7 @@ pub(crate) fn draw(nodes: &[Node<'_>]) -> Vec<(usize, String)> {
 struct Drawing<'a> {
     nodes: &'a [Node<'a>],
     drawn: BTreeSet<usize>,
-    lines: Vec<(usize, String)>,
+    lines: Vec<Drawn>,
 }
 
 impl Drawing<'_> {
@@ -37,11 +48,13 @@ impl Drawing<'_> {
         if !self.drawn.insert(index) {
             return;
         }
-        self.lines.push((index, here.to_owned()));
         let name = self.nodes[index].name;
         let is_child =
             |other: &usize| self.nodes[*other].parent == Some(name) && !self.drawn.contains(other);
         let children: Vec<usize> = (0..self.nodes.len()).filter(is_child).collect();
+        let passing = if children.is_empty() { "" } else { "│  " };
+        let below_it = format!("{below}{passing}");
+        self.lines.push(Drawn { node: index, lead: here.to_owned(), below: below_it });
         for (place, child) in children.iter().enumerate() {
             let (corner, line) =
                 if place + 1 == children.len() { ("└─ ", "   ") } else { ("├─ ", "│  ") };
@@ -59,7 +72,7 @@ mod tests {
             nodes.iter().map(|&(name, parent)| Node { name, parent }).collect();
         draw(&nodes)
             .into_iter()
-            .map(|(index, line)| format!("{line}{}", nodes[index].name))
+            .map(|drawn| format!("{}{}", drawn.lead, nodes[drawn.node].name))
             .collect()
     }
 
@@ -68,6 +81,20 @@ mod tests {
         let nodes =
             [("a", None), ("c", Some("a")), ("d", Some("c")), ("b", Some("a")), ("z", None)];
         assert_eq!(drawn(&nodes), ["a", "├─ c", "│  └─ d", "└─ b", "z"]);
+    }
+
+    #[test]
+    fn lines_that_go_on_pass_what_stands_between() {
+        let nodes = ["a", "b", "c", "d"].map(|name| Node {
+            name,
+            parent: match name {
+                "b" | "d" => Some("a"),
+                "c" => Some("b"),
+                _ => None,
+            },
+        });
+        let below: Vec<String> = draw(&nodes).into_iter().map(|drawn| drawn.below).collect();
+        assert_eq!(below, ["│  ", "│  │  ", "│     ", "   "]);
     }
 
     #[test]

@@ -7,18 +7,19 @@ use super::text::Text;
 
 type Styled = (char, Style);
 
-/// The lines of a text, at most `width` columns wide: the first after `first` columns of
-/// indentation, the others after `rest`. A word that is too long for a line is cut.
-pub(super) fn wrap(text: &Text, width: usize, first: usize, rest: usize) -> Vec<Vec<Styled>> {
-    let mut lines: Vec<Vec<Styled>> = vec![indentation(first)];
+/// The lines of a text, at most `width` columns wide: the first after `first`, the others after
+/// `rest`. A word that is too long for a line is cut.
+pub(super) fn wrap(text: &Text, width: usize, first: &Text, rest: &Text) -> Vec<Vec<Styled>> {
+    let (first_columns, rest_columns) = (first.width(), rest.width());
+    let mut lines: Vec<Vec<Styled>> = vec![letters(first)];
     // Where the line begins, and where we are.
-    let (mut start, mut column) = (first, first);
+    let (mut start, mut column) = (first_columns, first_columns);
     let mut is_fresh = true;
     for word in words(text) {
         let columns: usize = word.iter().map(|styled| wide(styled.0)).sum();
         if !is_fresh && column + 1 + columns > width {
-            lines.push(indentation(rest));
-            (start, column, is_fresh) = (rest, rest, true);
+            lines.push(letters(rest));
+            (start, column, is_fresh) = (rest_columns, rest_columns, true);
         }
         if !is_fresh {
             push(&mut lines, (' ', word.first().map_or(Style::new(), |styled| styled.1)));
@@ -27,8 +28,8 @@ pub(super) fn wrap(text: &Text, width: usize, first: usize, rest: usize) -> Vec<
         for styled in word {
             let columns = wide(styled.0);
             if column + columns > width && column > start {
-                lines.push(indentation(rest));
-                (start, column) = (rest, rest);
+                lines.push(letters(rest));
+                (start, column) = (rest_columns, rest_columns);
             }
             push(&mut lines, styled);
             column += columns;
@@ -38,8 +39,8 @@ pub(super) fn wrap(text: &Text, width: usize, first: usize, rest: usize) -> Vec<
     lines
 }
 
-fn indentation(columns: usize) -> Vec<Styled> {
-    vec![(' ', Style::new()); columns]
+fn letters(text: &Text) -> Vec<Styled> {
+    text.spans.iter().flat_map(|(style, part)| part.chars().map(|c| (c, *style))).collect()
 }
 
 fn push(lines: &mut [Vec<Styled>], styled: Styled) {
@@ -55,13 +56,11 @@ fn wide(c: char) -> usize {
 /// The words; each blank ends one, so several blanks stay several.
 fn words(text: &Text) -> Vec<Vec<Styled>> {
     let mut words = vec![Vec::new()];
-    for (style, part) in &text.spans {
-        for c in part.chars() {
-            if c == ' ' {
-                words.push(Vec::new());
-            } else if let Some(word) = words.last_mut() {
-                word.push((c, *style));
-            }
+    for (c, style) in letters(text) {
+        if c == ' ' {
+            words.push(Vec::new());
+        } else if let Some(word) = words.last_mut() {
+            word.push((c, style));
         }
     }
     words
@@ -72,7 +71,7 @@ mod tests {
     use super::*;
 
     fn wrapped(text: &str, width: usize) -> Vec<String> {
-        let lines = wrap(&Text::from(text), width, 0, 2);
+        let lines = wrap(&Text::from(text), width, &Text::new(), &Text::blanks(2));
         lines.into_iter().map(|line| line.into_iter().map(|(c, _)| c).collect()).collect()
     }
 

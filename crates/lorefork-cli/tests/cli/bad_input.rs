@@ -94,7 +94,7 @@ refused!(
     &["branch", "The Last Lamp", "--name", "a/b"]
 );
 refused!(a_name_of_nothing, 2, |_: &Folder| (), &["branch", "The Last Lamp", "--name", "?"]);
-refused!(a_chat_nobody_has, 2, |_: &Folder| (), &["checkpoint", "Lamp", "--at", "13"]);
+refused!(a_chat_nobody_has, 2, |_: &Folder| (), &["checkpoint", "Lamps", "--at", "13"]);
 refused!(
     a_chat_that_several_have,
     2,

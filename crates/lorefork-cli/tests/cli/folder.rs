@@ -28,13 +28,31 @@ impl Run {
                 text += &format!("--- {name}\n{part}");
             }
         }
-        without_ids(&text)
+        without_ids(&without_undo(&text))
     }
 
     pub(crate) fn json(&self) -> Value {
         assert_eq!(self.err, "", "nothing but the document is printed");
         serde_json::from_str(&self.out).expect("one JSON document")
     }
+}
+
+impl Run {
+    /// Each line that is wider than a screen of so many columns, besides commands to copy, which are
+    /// never broken.
+    pub(crate) fn too_wide(&self, columns: usize) -> Vec<String> {
+        let wide = |line: &&str| {
+            let width: usize =
+                line.chars().map(|c| if c >= '\u{1100}' && !is_narrow(c) { 2 } else { 1 }).sum();
+            width > columns && !line.contains("lorefork ")
+        };
+        self.out.lines().chain(self.err.lines()).filter(wide).map(str::to_owned).collect()
+    }
+}
+
+/// Signs beyond the letters of Europe that take one column.
+fn is_narrow(c: char) -> bool {
+    matches!(c, '\u{2000}'..='\u{2bff}')
 }
 
 /// A data root of its own, removed at the end.
@@ -133,9 +151,18 @@ impl Folder {
     }
 }
 
+/// The same, on a screen of so many columns.
+pub(crate) fn run_at(columns: usize, folder: &Path, arguments: &[&str]) -> Run {
+    run_command(command(folder, arguments).env("COLUMNS", columns.to_string()))
+}
+
 /// Runs the command in a folder, in a plain environment.
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Run {
-    let output = command(folder, arguments).output().unwrap();
+    run_command(&mut command(folder, arguments))
+}
+
+pub(crate) fn run_command(command: &mut Command) -> Run {
+    let output = command.output().unwrap();
     Run {
         code: output.status.code().expect("it ends by itself"),
         out: String::from_utf8(output.stdout).unwrap(),
@@ -179,6 +206,19 @@ fn copy(from: &Path, to: &Path) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
+}
+
+/// The text with `····` for the operation that a printed command takes back.
+fn without_undo(text: &str) -> String {
+    let mut parts = text.split("To take it back: lorefork ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (command, rest) = part.split_once('\n').unwrap();
+        let (before, after) = command.split_once("undo ").unwrap();
+        let after = after.split_once(' ').unwrap().1;
+        out += &format!("To take it back: lorefork {before}undo ···· {after}\n{rest}");
+    }
+    out
 }
 
 /// The text with `····` for the four characters that end a new lorebook's name.

@@ -8,7 +8,7 @@ fn a_fork_has_the_documented_shape() {
     let json = folder.run(&["--json", "checkpoint", "The Last Lamp", "--at", "13"]).json();
     let keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
     let documented =
-        ["kind", "chat", "file", "lorebook", "at", "source", "from", "quality", "warnings"];
+        ["kind", "chat", "file", "lorebook", "at", "source", "from", "quality", "warnings", "id"];
     assert_eq!(keys, documented);
     assert_eq!(json["file"], "chats/Tamsin/The Last Lamp - Checkpoint #1.jsonl");
     assert_eq!((&json["source"], &json["from"]), (&"snapshot".into(), &13.into()));
@@ -43,7 +43,7 @@ fn errors_have_the_documented_shape() {
 #[test]
 fn candidates_are_listed() {
     let folder = Folder::new();
-    let json = folder.run(&["checkpoint", "lamp", "--json"]).json();
+    let json = folder.run(&["checkpoint", "lamp light", "--json"]).json();
     assert_eq!(json["error"]["candidates"][0], "Tamsin/The Last Lamp");
 }
 

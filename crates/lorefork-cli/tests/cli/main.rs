@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 mod answers;
+mod asking;
 mod bad_input;
 #[cfg(feature = "crash-points")]
 mod broken_disk;
@@ -12,3 +13,4 @@ mod help;
 mod json;
 mod mending;
 mod problems;
+mod widths;

@@ -188,7 +188,7 @@ fn every_code_of_an_answer_can_be_asked_about() {
     let code = refused["error"]["code"].as_str().unwrap();
     let told = folder.run(&["explain", code]);
     assert_eq!(told.code, 0, "{}", told.err);
-    assert!(told.out.contains("no such operation"), "{}", told.out);
+    assert!(told.out.contains("no operation of that id"), "{}", told.out);
 }
 
 /// What a plan says to type is what was typed, and `--apply`: an option less would do more.

@@ -106,21 +106,66 @@ fn several_and_none_list_what_there_is() {
     assert!(matches!(error, SelectError::Ambiguous { .. }));
     assert_eq!(error.candidates(), ["Eve/Day one", "Mia/Day one"]);
 
-    let error = try_find(&folder, "only").unwrap_err();
+    let error = try_find(&folder, "only one").unwrap_err();
     assert!(matches!(error, SelectError::Unknown { .. }));
     assert_eq!(error.candidates()[0], "Eve/Only Eve");
     assert!(error.candidates().len() > 5);
     assert!(error.hint().unwrap().contains("list"));
 
     for selector in
-        ["group:Nobody", "group:Others", "group:Others/g two", "Mia/v1.5", "x.jsonl", ""]
+        ["group:Nobody", "group:Others", "group:Others/g two", "Mia/v1.5", "x.jsonl", "", "/"]
     {
         let error = try_find(&folder, selector).unwrap_err();
         assert!(matches!(error, SelectError::Unknown { .. }), "{selector}");
     }
-    assert!(
-        try_find(&folder, "group:crew").unwrap_err().candidates()[0].starts_with("group:The Crew/")
-    );
+    let candidates = try_find(&folder, "group:crews").unwrap_err().candidates().to_vec();
+    assert!(candidates.iter().any(|label| label.starts_with("group:The Crew/")), "{candidates:?}");
+}
+
+#[test]
+fn a_part_of_a_name_is_enough_if_only_one_has_it() {
+    let folder = folder();
+    for (selector, chat) in [
+        ("only", eve("Only Eve")),
+        ("AY TWO", mia("Day two")),
+        ("ev/1.5", eve("v1.5")),
+        ("Mia/one", mia("Day one")),
+        ("Evelyn/only", eve("Only Eve")),
+        ("group:crew", crew("g two")),
+        ("group:Crew/one", crew("g one")),
+        ("The Crew/g one", crew("g one")),
+    ] {
+        assert_eq!(try_find(&folder, selector).unwrap(), chat, "{selector}");
+    }
+    let error = try_find(&folder, "one").unwrap_err();
+    assert!(matches!(error, SelectError::Ambiguous { .. }), "{error}");
+    assert_eq!(error.candidates(), ["Eve/Day one", "Mia/Day one", "group:The Crew/g one"]);
+}
+
+#[test]
+fn a_whole_name_wins_over_a_part_and_a_file_is_no_part() {
+    let folder = folder();
+    folder.write("chats/Mia/Day.jsonl", "{}");
+    folder.write("chats/Mia2/Day one, again.jsonl", "{}");
+    assert_eq!(try_find(&folder, "Day").unwrap(), mia("Day"));
+    assert_eq!(try_find(&folder, "day").unwrap(), mia("Day"));
+    // The owner is named whole here, and only in part there.
+    assert_eq!(try_find(&folder, "Mia/y on").unwrap(), mia("Day one"));
+    assert!(matches!(try_find(&folder, "only.jsonl"), Err(SelectError::Unknown { .. })));
+    // Here the one is named whole, there the other.
+    folder.write("chats/Mia2/two.jsonl", "{}");
+    let error = try_find(&folder, "Mia/two").unwrap_err();
+    assert_eq!(error.candidates(), ["Mia/Day two", "Mia2/two"]);
+}
+
+#[test]
+fn more_than_can_be_listed_are_counted() {
+    let folder = Folder::new();
+    for number in 10..35 {
+        folder.write(&format!("chats/Mia/Day {number}.jsonl"), "{}");
+    }
+    let error = try_find(&folder, "Day").unwrap_err();
+    assert_eq!((error.candidates().len(), error.further()), (10, 15));
 }
 
 #[test]
@@ -149,7 +194,11 @@ fn all_users_are_searched() {
     let (user, chat) = select(root.users(), "b", Path::new("/")).unwrap();
     assert_eq!((user.handle.as_str(), chat), ("bob", mia("b")));
     let error = select(root.users(), "Mia/a", Path::new("/")).unwrap_err();
-    assert_eq!(error.candidates(), ["Mia/a (--user bob)", "Mia/a (--user eve)"]);
+    assert_eq!(error.candidates(), ["bob/Mia/a", "eve/Mia/a"]);
+    for selector in ["eve/Mia/a", "eve/a", "eve/chats/Mia/a.jsonl", "eve/mi/A"] {
+        let (user, chat) = select(root.users(), selector, Path::new("/")).unwrap();
+        assert_eq!((user.handle.as_str(), chat), ("eve", mia("a")), "{selector}");
+    }
     let eve = [root.user("eve").unwrap().clone()];
     assert_eq!(select(&eve, "Mia/a", Path::new("/")).unwrap().0.handle, "eve");
 }

@@ -21,7 +21,7 @@ pub(super) fn planned(changes: &[FileChange]) -> String {
 }
 
 /// What happened to files.
-pub(super) fn touched(files: &[Touched]) -> String {
+pub(super) fn touched<'t>(files: impl Iterator<Item = &'t Touched>) -> String {
     let one = |touched: &Touched| {
         let (what, lines) = match &touched.change {
             Change::Created { .. } => ("created", None),
@@ -33,7 +33,7 @@ pub(super) fn touched(files: &[Touched]) -> String {
         };
         text(&touched.file, what, lines)
     };
-    array(&files.iter().map(one).collect::<Vec<_>>())
+    array(&files.map(one).collect::<Vec<_>>())
 }
 
 fn text(file: &FileRef, change: &str, lines: Option<usize>) -> String {

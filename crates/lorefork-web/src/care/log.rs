@@ -1,10 +1,11 @@
 //! What was done, and taking it back.
 
+use lorefork::diary::{Back, Names, Row, rows};
 use lorefork::error::Error;
+use lorefork::host::Trashed;
 use lorefork::json::{Object, array, array_of_texts};
 use lorefork::operation::beside::save_beside as save_state_beside;
 use lorefork::operation::log::{self as diary, Log};
-use lorefork::operation::record::Operation;
 use lorefork::operation::{trash, undo as undoing};
 use wasm_bindgen::prelude::*;
 
@@ -20,8 +21,9 @@ pub async fn log(page: Page) -> String {
     let read = async {
         let log = diary::read(&host).await?;
         let trash = trash::older_than(&host, 0).await?;
+        let names = Names::read(&host, log.operations.iter()).await;
         let operations: Vec<String> =
-            log.operations.iter().rev().map(|operation| operation_text(&log, operation)).collect();
+            rows(&log).iter().map(|row| row_text(&log, &names, &trash, row)).collect();
         let bytes: u64 = trash.iter().map(|file| file.bytes).sum();
         let unreadable: Vec<String> = log.unreadable.iter().map(|(_, why)| why.clone()).collect();
         let trash =
@@ -37,15 +39,25 @@ pub async fn log(page: Page) -> String {
     answer(read.await)
 }
 
-fn operation_text(log: &Log, operation: &Operation) -> String {
+fn row_text(log: &Log, names: &Names, trash: &[Trashed], row: &Row<'_>) -> String {
+    let operation = row.operation;
+    let back = match row.back(log, trash) {
+        Back::Maybe => "maybe",
+        Back::Undone => "undone",
+        Back::WithItsName => "name",
+        Back::NotInTrash => "emptied",
+    };
+    let earlier: Vec<String> = row.earlier.iter().map(|earlier| earlier.id.clone()).collect();
     Object::new()
         .text("id", &operation.id)
+        .raw("earlier", &array_of_texts(&earlier))
         .text("what", operation.what.name())
-        .text("title", &operation.title)
+        .text("title", &names.title(operation))
         .raw("time", &operation.time.to_string())
         .text_or_null("undoes", operation.undoes.as_deref())
         .flag("undone", log.is_undone(&operation.id))
-        .raw("files", &files::touched(&operation.files))
+        .text("back", back)
+        .raw("files", &files::touched(row.files().into_iter()))
         .done()
 }
 
@@ -53,14 +65,18 @@ fn operation_text(log: &Log, operation: &Operation) -> String {
 #[wasm_bindgen(js_name = "planUndo")]
 pub async fn plan_undo(page: Page, id: Option<String>) -> String {
     let host = WebHost::new(page);
-    let plan = undoing::plan_undo(&host, id.as_deref()).await;
-    answer(plan.map(|plan| {
+    let plan = async {
+        let plan = undoing::plan_undo(&host, id.as_deref()).await?;
+        let names = Names::read(&host, [&plan.operation].into_iter()).await;
+        Ok::<_, Error>((plan, names))
+    };
+    answer(plan.await.map(|(plan, names)| {
         let passed_over: Vec<String> =
             plan.passed_over.iter().map(|error| error.message.clone()).collect();
         Object::new()
             .text("id", &plan.operation.id)
             .text("what", plan.operation.what.name())
-            .text("title", &plan.operation.title)
+            .text("title", &names.title(&plan.operation))
             .raw("files", &files::planned(&plan.changes))
             .raw("passedOver", &array_of_texts(&passed_over))
             .done()
@@ -71,14 +87,18 @@ pub async fn plan_undo(page: Page, id: Option<String>) -> String {
 #[wasm_bindgen]
 pub async fn undo(page: Page, id: Option<String>) -> String {
     let host = WebHost::new(page);
-    let undone = undoing::undo(&host, id.as_deref()).await;
-    answer(undone.map(|undone| {
+    let undone = async {
+        let undone = undoing::undo(&host, id.as_deref()).await?;
+        let names = Names::read(&host, [&undone.operation].into_iter()).await;
+        Ok::<_, Error>((undone, names))
+    };
+    answer(undone.await.map(|(undone, names)| {
         Object::new()
             .text("id", &undone.done.id)
             .text("undid", &undone.operation.id)
             .text("what", undone.operation.what.name())
-            .text("title", &undone.operation.title)
-            .raw("files", &files::touched(&undone.operation.files))
+            .text("title", &names.title(&undone.operation))
+            .raw("files", &files::touched(undone.operation.files.iter()))
             .raw("warnings", &answer::warnings(&undone.done.warnings))
             .raw("healed", &answer::healed(&undone.healed))
             .done()

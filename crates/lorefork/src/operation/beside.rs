@@ -39,7 +39,7 @@ pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<Saved, Error> {
     let log = log::read(host).await?;
     let operation = log.find(id).ok_or_else(|| {
         Error::new(
-            Code::NothingToUndo,
+            Code::UnknownOperation,
             format!("there is no operation “{id}” in the log"),
             "The log shows what was done, each with its id (“lorefork log”).",
         )

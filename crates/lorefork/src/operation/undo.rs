@@ -96,14 +96,19 @@ pub async fn undo<H: Host>(host: &H, id: Option<&str>) -> Result<Undone, Error> 
 
 fn choose<'l>(log: &'l Log, id: &str) -> Result<&'l Operation, Error> {
     let found = log.find(id).ok_or_else(|| {
-        let (message, hint) = match log.unreadable.iter().find(|(other, _)| other == id) {
-            Some((_, why)) => (format!("the record of {id} cannot be used: {why}"), "It is kept."),
+        let (code, message, hint) = match log.unreadable.iter().find(|(other, _)| other == id) {
+            Some((_, why)) => (
+                Code::CorruptRecord,
+                format!("the record of {id} cannot be used: {why}"),
+                "It is kept.",
+            ),
             None => (
+                Code::UnknownOperation,
                 format!("there is no operation “{id}” in the log"),
                 "The log shows what was done, each with its id (“lorefork log”).",
             ),
         };
-        Error::new(Code::NothingToUndo, message, hint)
+        Error::new(code, message, hint)
     })?;
     if log.is_undone(&found.id) {
         return Err(Error::new(

@@ -16,7 +16,7 @@ const FROM_BACKUP: &str = "Restore the chat from SillyTavern's folder “backups
 pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
     for _ in &world.folder.unfinished {
         let says = "An operation of Lorefork was interrupted before it was done.";
-        let fix = Fix::new(Action::Heal, "Finishes it, or takes it back.");
+        let fix = Fix::new(Action::Heal, "Finishes what was interrupted, or takes it back.");
         problems.push(Problem::new(Code::InterruptedOperation, Severity::Warning, says, fix));
     }
     lines(world, problems);
@@ -36,7 +36,8 @@ fn lines(world: &World<'_>, problems: &mut Vec<Problem>) {
         if facts.has_mark {
             let says = "The file begins with a byte order mark, which makes SillyTavern lose the \
                         first message and all settings of the chat.";
-            let fix = Fix::new(Action::DropMark, "Removes the mark; nothing else changes.");
+            let fix =
+                Fix::new(Action::DropMark, "Removes the byte order mark; nothing else changes.");
             problems.push(
                 Problem::new(Code::ByteOrderMark, Severity::Error, says, fix).of(&facts.chat),
             );

@@ -41,7 +41,10 @@ fn parent(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec
             let now = &world.chat(parent).chat.name;
             (
                 format!("Its parent “{name}” is called “{now}” now."),
-                Fix::new(Action::Parent { name: Some(now.clone()) }, "Names it so."),
+                Fix::new(
+                    Action::Parent { name: Some(now.clone()) },
+                    "Writes the new name of its parent into the chat.",
+                ),
             )
         }
         None => (
@@ -94,7 +97,7 @@ fn unlinked(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut V
         "Message {} of its parent “{}” does not link to it, so SillyTavern does not show it there.",
         record.at, parent.chat.name
     );
-    let fix = Fix::new(Action::Link, "Links that message to it again.");
+    let fix = Fix::new(Action::Link, "Links the message it was made from to this chat again.");
     found.push(Problem::new(Code::UnlinkedTimeline, Severity::Note, says, fix));
 }
 
@@ -152,7 +155,10 @@ fn map(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Pr
         "Its list of checkpoints and their lorebooks is not right in {}, “{first}” for one.",
         count(wrong.len() + missing.len(), "place", "places")
     );
-    let fix = Fix::new(Action::RebuildMap, "Makes the list anew from what the timelines say.");
+    let fix = Fix::new(
+        Action::RebuildMap,
+        "Makes the list of timelines and lorebooks anew from what the timelines say.",
+    );
     found.push(Problem::new(Code::StaleMapping, Severity::Note, says, fix));
 }
 
@@ -204,7 +210,8 @@ fn slugs(world: &World<'_>, problems: &mut Vec<Problem>) {
              them over another.",
             count(chats.len(), "chat", "chats")
         );
-        let fix = Fix::new(Action::NewSlug, "Gives each but the first a slug of its own.");
+        let fix =
+            Fix::new(Action::NewSlug, "Gives each of these chats but the first a slug of its own.");
         let mut problem = Problem::new(Code::SharedSlug, Severity::Warning, says, fix)
             .of(&world.chat(chats[0]).chat);
         problem.others = chats[1..].iter().map(|chat| world.chat(*chat).chat.clone()).collect();

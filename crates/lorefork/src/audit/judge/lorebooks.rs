@@ -34,7 +34,7 @@ fn corrupt(world: &World<'_>, name: &str, why: &str) -> Problem {
     let fix = match users.iter().find(has_snapshot) {
         Some(chat) if users.len() == 1 => Fix::new(
             Action::Rebuild { from: world.chat(*chat).chat.clone() },
-            "Rebuilds it from the newest snapshot in its chat; the damaged file is kept.",
+            "Rebuilds the lorebook from the newest snapshot in its chat; the damaged file is kept.",
         ),
         _ => Fix::left(
             "Restore the file from a backup of yours, or repair it in a text editor: SillyTavern \
@@ -65,14 +65,14 @@ fn entries(book: &Book, found: &mut Vec<Problem>) {
 fn queue(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) {
     if book.queues.len() > 1 {
         let says = format!("It has {} work queues; Auto-Recap uses the first.", book.queues.len());
-        let fix = Fix::new(Action::OneQueue, "Keeps the first and removes the others.");
+        let fix = Fix::new(Action::OneQueue, "Keeps the first work queue and removes the others.");
         found.push(Problem::new(Code::DuplicateQueue, Severity::Warning, says, fix));
     }
     let Some(queue) = book.queues.first() else { return };
     if !queue.is_readable {
         let says = "Its work queue cannot be read; whatever Auto-Recap still had to do is lost, \
                     and forks are refused.";
-        let fix = Fix::new(Action::EmptyQueue, "Makes it an empty queue.");
+        let fix = Fix::new(Action::EmptyQueue, "Makes the work queue an empty one.");
         found.push(Problem::new(Code::QueueUnreadable, Severity::Error, says, fix));
     }
     let foreign =
@@ -82,7 +82,7 @@ fn queue(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) {
             "{} in its work queue about messages or lorebooks that this timeline does not have.",
             count(foreign, "operation waits", "operations wait")
         );
-        let fix = Fix::new(Action::DropOperations, "Removes them from the queue.");
+        let fix = Fix::new(Action::DropOperations, "Removes these operations from the work queue.");
         found.push(Problem::new(Code::QueueForeignOperation, Severity::Warning, says, fix));
     }
     let astray = queue.operations.iter().filter(|operation| {
@@ -95,7 +95,8 @@ fn queue(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) {
              was renamed.",
             count(astray, "operation waits", "operations wait")
         );
-        let fix = Fix::new(Action::NameOperations, "Writes this lorebook's name into them.");
+        let fix =
+            Fix::new(Action::NameOperations, "Writes this lorebook's name into these operations.");
         found.push(Problem::new(Code::QueueForeignOperation, Severity::Warning, says, fix));
     }
 }
@@ -154,7 +155,7 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
         );
         let fix = Fix::new(
             Action::MendRegistry,
-            "Leads them to the entry of that name, or removes them if there is none.",
+            "Leads these lines of the registry to the entry of that name, or removes them if there is none.",
         );
         found.push(Problem::new(Code::DanglingRegistryUid, Severity::Warning, says, fix));
     }
@@ -171,7 +172,7 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
         );
         let fix = Fix::new(
             Action::MendRegistry,
-            "Leads them to the entry of that name, or removes them if there is none.",
+            "Leads these lines of the registry to the entry of that name, or removes them if there is none.",
         );
         found.push(Problem::new(Code::RegistryWrongEntry, Severity::Error, says, fix));
     }
@@ -196,7 +197,8 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
             count(missing.len(), "entry is", "entries are"),
             first.comment
         );
-        let fix = Fix::new(Action::Register, "Lists them in the registries of their types.");
+        let fix =
+            Fix::new(Action::Register, "Lists these entries in the registries of their types.");
         found.push(Problem::new(Code::UnregisteredEntry, Severity::Note, says, fix));
     }
 }
@@ -244,7 +246,7 @@ fn future(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) 
     );
     let fix = Fix::new(
         Action::Forget { uids },
-        "Removes them from this timeline's lorebook, with their lines in the registries.",
+        "Removes these entries from this timeline's lorebook, with their lines in the registries.",
     );
     found.push(Problem::new(Code::LoreFromTheFuture, Severity::Error, says, fix).of(&facts.chat));
 }

@@ -35,7 +35,8 @@ fn running(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
             (Severity::Error, "Auto-Recap empties it when the chat is opened")
         };
         let says = format!("Its running recap says that it is of “{chat}”; {then}.");
-        let fix = Fix::new(Action::NameRecap, "Says that it is this chat's.");
+        let fix =
+            Fix::new(Action::NameRecap, "Writes into the running recap that it is this chat's.");
         found.push(Problem::new(Code::RecapChatIdMismatch, severity, says, fix));
     }
     let is_later = |scene: i64| scene >= facts.messages as i64;
@@ -52,15 +53,20 @@ fn running(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
                 (false, _) => ".",
             }
         );
-        let fix =
-            Fix::new(Action::TrimRecap, "Removes those versions; the newest that is left is used.");
+        let fix = Fix::new(
+            Action::TrimRecap,
+            "Removes those versions of the running recap; the newest that is left is used.",
+        );
         let severity = if is_used { Severity::Error } else { Severity::Warning };
         found.push(Problem::new(Code::RecapFromTheFuture, severity, says, fix));
     }
     if !running.has_current {
         let says = "The version of the running recap that is in use does not exist, so the model \
                     gets none.";
-        let fix = Fix::new(Action::SelectVersion, "Uses the newest version there is.");
+        let fix = Fix::new(
+            Action::SelectVersion,
+            "Uses the newest version of the running recap there is.",
+        );
         found.push(Problem::new(Code::RecapVersionMissing, Severity::Error, says, fix));
     }
 }
@@ -77,7 +83,11 @@ fn combined(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
         Some(chat) => format!("Its combined recap says that it is of “{chat}”."),
         None => return,
     };
-    let fix = if is_later { "Removes it." } else { "Says that it is this chat's." };
+    let fix = if is_later {
+        "Removes the combined recap."
+    } else {
+        "Writes into the combined recap that it is this chat's."
+    };
     let fix = Fix::new(Action::MendCombined, fix);
     found.push(Problem::new(Code::CombinedRecapMismatch, Severity::Warning, says, fix));
 }
@@ -98,8 +108,10 @@ fn index(world: &World<'_>, header: &HeaderFacts, found: &mut Vec<Problem>) {
          Auto-Recap stops when it meets one.",
         count(stale.len(), "entry", "entries")
     );
-    let fix =
-        Fix::new(Action::RebuildIndex, "Makes the index anew from the lorebook's registries.");
+    let fix = Fix::new(
+        Action::RebuildIndex,
+        "Makes the chat's registry index anew from the lorebook's registries.",
+    );
     let problem = Problem::new(Code::StaleRegistryIndex, Severity::Warning, says, fix);
     found.push(problem.in_book(&name));
 }

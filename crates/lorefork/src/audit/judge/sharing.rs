@@ -23,7 +23,7 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
             let fix = Fix::new(
                 Action::Missing { keeps_name },
                 if keeps_name {
-                    "Rebuilds it from the newest snapshot in the chat. --missing chooses something \
+                    "Rebuilds the lorebook from the newest snapshot in the chat. --missing chooses something \
                      else: parent, empty, detach or leave."
                 } else {
                     "Other chats name it, too, so this one gets a new lorebook of its own, from \

@@ -1,0 +1,148 @@
+//! Rows of a tree, each with what is said about it: beside it, or below it on a narrow screen.
+
+use super::page::Line;
+use super::text::Text;
+
+/// Between the two.
+const GAP: usize = 2;
+/// What is said below a row stands so much further in.
+const FURTHER: usize = 2;
+
+/// One row.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    /// The lines of the tree that lead to it.
+    pub(crate) lead: String,
+    /// Those that pass it on their way down.
+    pub(crate) below: String,
+    pub(crate) name: Text,
+    pub(crate) about: Text,
+}
+
+/// The lines for a screen of this width. All families stand in the same two columns if there is room
+/// for that, else each in its own. A family that needs more room still has what is said below the
+/// names, where it can be broken without tearing the tree.
+pub(super) fn lay_out(families: &[Vec<Row>], indent: usize, width: usize) -> Vec<Line> {
+    let room = width.saturating_sub(indent);
+    let all = || families.iter().flatten();
+    if let Some(column) = column(all(), room) {
+        return all().map(|row| beside(row, indent, column, room)).collect();
+    }
+    let mut lines = Vec::new();
+    for family in families {
+        match column(family.iter(), room) {
+            Some(column) => {
+                lines.extend(family.iter().map(|row| beside(row, indent, column, room)));
+            }
+            None => lines.extend(family.iter().flat_map(|row| below(row, indent, room))),
+        }
+    }
+    lines
+}
+
+/// Where the second column of these rows would begin, if both fit.
+fn column<'r>(rows: impl Iterator<Item = &'r Row> + Clone, room: usize) -> Option<usize> {
+    let names = rows.clone().map(|row| lead(&row.lead, room).width() + row.name.width()).max()?;
+    let about = rows.map(|row| row.about.width()).max()?;
+    (names + GAP + about <= room).then_some(names + GAP)
+}
+
+fn beside(row: &Row, indent: usize, column: usize, room: usize) -> Line {
+    let text = lead(&row.lead, room).then(row.name.clone()).padded(column);
+    let first = Text::blanks(indent);
+    Line { text: text.then(row.about.clone()), rest: first.clone(), first, wraps: false }
+}
+
+fn below(row: &Row, indent: usize, room: usize) -> [Line; 2] {
+    let before = |tree: &str| Text::blanks(indent).then(lead(tree, room));
+    let further = before(&row.below).then(Text::blanks(FURTHER));
+    let name = Line {
+        text: row.name.clone(),
+        first: before(&row.lead),
+        rest: further.clone(),
+        wraps: true,
+    };
+    let rest = further.clone().then(Text::blanks(FURTHER));
+    [name, Line { text: row.about.clone(), first: further, rest, wraps: true }]
+}
+
+/// The lines of the tree; of one so deep that they would fill the screen, the last.
+fn lead(tree: &str, room: usize) -> Text {
+    let (columns, most) = (tree.chars().count(), room / 3);
+    if columns <= most {
+        return Text::new().quiet(tree);
+    }
+    let last: String = tree.chars().skip(columns - most + 1).collect();
+    Text::new().quiet("…").quiet(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Page;
+    use super::*;
+
+    fn row(lead: &str, below: &str, name: &str, about: &str) -> Row {
+        Row { lead: lead.into(), below: below.into(), name: name.into(), about: about.into() }
+    }
+
+    fn shown(families: Vec<Vec<Row>>, width: usize) -> Vec<String> {
+        let mut page = Page::new();
+        page.rows(2, families);
+        let text = anstream::adapter::strip_str(&page.render(width)).to_string();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn two() -> Vec<Vec<Row>> {
+        vec![
+            vec![row("", "│  ", "The Lamp", "lore"), row("└─ ", "   ", "Branch", "other lore")],
+            vec![row("", "", "宵待島の夜", "島")],
+        ]
+    }
+
+    #[test]
+    fn with_room_all_stand_in_two_columns() {
+        let wide = ["  The Lamp    lore", "  └─ Branch   other lore", "  宵待島の夜  島"];
+        assert_eq!(shown(two(), 24), wide);
+    }
+
+    #[test]
+    fn without_it_a_family_says_below_what_does_not_fit_beside() {
+        let narrow =
+            ["  The Lamp", "  │    lore", "  └─ Branch", "       other lore", "  宵待島の夜  島"];
+        assert_eq!(shown(two(), 20), narrow);
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_line_is_broken_and_the_tree_goes_on_beside_it() {
+        let family = vec![
+            row("", "│  ", "A", "b"),
+            row("├─ ", "│  ", "夜夜夜夜夜夜夜夜夜夜", "一二三四五六七八九十"),
+            row("└─ ", "   ", "C", "d"),
+        ];
+        let lines = shown(vec![family], 20);
+        assert_eq!(
+            lines,
+            [
+                "  A",
+                "  │    b",
+                "  ├─ 夜夜夜夜夜夜夜",
+                "  │    夜夜夜",
+                "  │    一二三四五六",
+                "  │      七八九十",
+                "  └─ C",
+                "       d"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_tree_deeper_than_the_screen_is_wide_leaves_room_for_names() {
+        let deep: Vec<Row> = (0..60)
+            .map(|n| row(&"   ".repeat(n), &"   ".repeat(n + 1), "Branch of a branch", "lore"))
+            .collect();
+        for line in shown(vec![deep], 40) {
+            assert!(line.chars().count() <= 40, "{line}");
+            assert!(!line.trim_start_matches(['…', ' ']).is_empty());
+        }
+    }
+}
