@@ -95,7 +95,10 @@ export async function mend(keys, { isConfirmed = false, missing } = {}) {
     if (!fixed) return false;
     const count = fixed.mended;
     if (fixed.operations.length) {
-        tellDone([count === 1 ? say('One problem is put right.') : say('{0} problems are put right.', count)], say('Repaired'), () => void takeBackAll(fixed.operations));
+        const lines = [count === 1 ? say('One problem is put right.') : say('{0} problems are put right.', count)];
+        const uncured = fixed.steps.filter(({ tried, left }) => tried && left).length;
+        if (uncured) lines.push(say('Still there after the repair: {0}. Check again.', uncured));
+        tellDone(lines, say('Repaired'), () => void takeBackAll(fixed.operations));
     } else {
         toastr.info(say('Nothing was changed.'), 'Lorefork');
     }

@@ -138,6 +138,15 @@ impl ChatFacts {
         }
     }
 
+    /// Whether nobody knows what its header says: it is damaged, lost or was not read.
+    pub fn is_header_lost(&self) -> bool {
+        match self.first {
+            First::Header(_) => false,
+            First::NoHeader | First::Damaged(_) => true,
+            First::Empty => self.trouble.is_some(),
+        }
+    }
+
     /// Whether all of it could be read, so that what is missing in it really is.
     pub fn is_whole(&self) -> bool {
         self.trouble.is_none() && self.damage.is_empty()

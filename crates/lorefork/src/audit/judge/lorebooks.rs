@@ -4,7 +4,7 @@ use super::world::World;
 use crate::audit::facts::{Book, ChatFacts, OperationFacts, name_hash};
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
-use crate::memory::recap::registry::Item;
+use crate::memory::recap::registry::{self, Item};
 use crate::moment::rebuild::plain_name;
 use crate::tavern::names;
 use crate::words::count;
@@ -18,7 +18,10 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
                 entries(book, &mut found);
                 queue(world, &facts.name, book, &mut found);
                 registries(book, &mut found);
-                future(world, &facts.name, book, &mut found);
+                // What another chat may use as well is not this one's to judge.
+                if !world.may_have_more_users(&facts.name) {
+                    future(world, &facts.name, book, &mut found);
+                }
                 problems.extend(found.into_iter().map(|problem| problem.in_book(&facts.name)));
             }
         }
@@ -31,7 +34,7 @@ fn corrupt(world: &World<'_>, name: &str, why: &str) -> Problem {
         |chat: &&usize| world.chat(**chat).scenes.iter().any(|scene| scene.snapshot.is_some());
     let users = world.users_of(name);
     let fix = match users.iter().find(has_snapshot) {
-        Some(chat) if users.len() == 1 => Fix::new(
+        Some(chat) if users.len() == 1 && !world.may_have_more_users(name) => Fix::new(
             Action::Rebuild { from: world.chat(*chat).chat.clone() },
             "Rebuilds it from the newest snapshot in its chat; the damaged file is kept.",
         ),
@@ -106,7 +109,7 @@ fn other_book<'o>(name: &str, operation: &'o OperationFacts) -> Option<&'o str> 
 
 /// Whether an operation is about something that no chat of this lorebook has. A lorebook that is not
 /// there is nobody's: dropping work for it would lose that of a lorebook that was renamed.
-fn is_foreign(world: &World<'_>, name: &str, operation: &OperationFacts) -> bool {
+pub(super) fn is_foreign(world: &World<'_>, name: &str, operation: &OperationFacts) -> bool {
     let users = world.users_of(name);
     let has = |message: i64| {
         users.is_empty()
@@ -131,9 +134,9 @@ fn wrong(book: &Book, item: &Item) -> Option<Wrong> {
     if entries.peek().is_none() {
         return Some(Wrong::Dangling);
     }
-    let name = plain_name(&item.name);
-    let is_it = entries.any(|entry| !entry.is_internal() && plain_name(&entry.comment) == name);
-    (!name.is_empty() && !is_it).then_some(Wrong::OtherEntry)
+    let is_it =
+        entries.any(|entry| !entry.is_internal() && registry::means(&item.name, &entry.comment));
+    (!plain_name(&item.name).is_empty() && !is_it).then_some(Wrong::OtherEntry)
 }
 
 fn registries(book: &Book, found: &mut Vec<Problem>) {
@@ -173,9 +176,9 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
     }
     // An entry that a line means, but misses, is cured with that line.
     let listed = |entry: &crate::audit::facts::EntryFacts| {
-        book.items.iter().any(|item| {
-            Some(item.uid) == entry.uid || plain_name(&item.name) == plain_name(&entry.comment)
-        })
+        book.items
+            .iter()
+            .any(|item| Some(item.uid) == entry.uid || registry::means(&item.name, &entry.comment))
     };
     let missing: Vec<_> = book
         .entries
