@@ -97,7 +97,7 @@ pub async fn repair<H: Host>(
     missing: Missing,
 ) -> Result<Repaired, Error> {
     let _claim = host.claim("repairing").await.map_err(|error| Error::writing(&error))?;
-    let mut healing = heal(host, look).await?;
+    let (mut healing, unhealed) = heal(host, look).await?;
     let mut retried = false;
     let (mut plan, done) = loop {
         let folder = look.folder().await?;
@@ -116,27 +116,32 @@ pub async fn repair<H: Host>(
         let found = look.problems(&look.folder().await?);
         plan.steps = look_again(plan.steps, found, look);
     }
+    // What is interrupted still could not be healed.
+    for step in plan.steps.iter_mut().filter(|step| step.problem.fix.action == Action::Heal) {
+        step.outcome = Outcome::Left(unhealed.clone().unwrap_or_else(|| NO_CURE.to_owned()));
+    }
     healing.append(&mut plan.steps);
     plan.steps = healing;
     Ok(Repaired { plan, done })
 }
 
 /// What was interrupted is healed before anything is looked at, whether it was asked for or not.
-async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<Vec<Step>, Error> {
+/// With what was healed comes why something was left, if anything was.
+async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<(Vec<Step>, Option<String>), Error> {
     let unfinished = host.unfinished().await.map_err(|error| Error::reading(&error))?;
     if unfinished.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
-    let found = look.problems(&Folder { unfinished, ..Folder::default() });
-    let healed = recover::heal(host).await?;
-    let left = healed.iter().find_map(|healed| match healed {
-        Healed::Left(why) => Some(why.clone()),
-        _ => None,
-    });
-    // What is left is found again.
-    let is_healed = left.is_none();
-    let steps = found.into_iter().filter(|problem| is_healed && look.is_asked(problem));
-    Ok(steps.map(|problem| Step { problem, outcome: Outcome::Mended, untangling: None }).collect())
+    let mut found = look.problems(&Folder { unfinished, ..Folder::default() });
+    found.retain(|problem| look.is_asked(problem));
+    for healed in recover::heal(host).await? {
+        if let Healed::Left(why) = healed {
+            // It is found again.
+            return Ok((Vec::new(), Some(why)));
+        }
+    }
+    let mended = |problem| Step { problem, outcome: Outcome::Mended, untangling: None };
+    Ok((found.into_iter().map(mended).collect(), None))
 }
 
 /// Plans without what is known to be hopeless. With the plan comes what would still be found.
