@@ -87,15 +87,19 @@ fn laid_over(changes: &[FileChange], other: &HeaderOf) -> HeaderOf {
                     over.header.clone_from(&edit.text);
                 }
             }
-            (FileRef::Group(id), To::Text(text)) if over.chat.owner == unlisted() => {
-                if Group::read(text).is_ok_and(|group| group.spelled(&over.chat.name).is_some()) {
-                    over.chat.owner = Owner::Group(id.clone());
-                }
+            (FileRef::Group(id), To::Text(text))
+                if over.chat.owner == unlisted() && lists(text, &over.chat.name) =>
+            {
+                over.chat.owner = Owner::Group(id.clone());
             }
             _ => {}
         }
     }
     over
+}
+
+fn lists(group: &str, chat: &str) -> bool {
+    Group::read(group).is_ok_and(|group| group.spelled(chat).is_some())
 }
 
 /// Who owns a group chat that no group lists.
