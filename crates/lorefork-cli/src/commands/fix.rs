@@ -64,13 +64,16 @@ fn codes(names: &[String]) -> Result<Vec<Code>, Failure> {
         .collect()
 }
 
+/// Whether an outcome belongs under a heading.
+type Belongs = fn(&Outcome) -> bool;
+
 fn show(page: &mut Page, checked: &Checked, steps: &[Step], is_done: bool) {
     if steps.is_empty() {
         let text = Text::new().styled(GOOD, "✓ ").strong(&checked.user.handle);
         page.hanging(0, 2, text.plain(": nothing to repair."));
         return;
     }
-    let groups: [(&str, fn(&Outcome) -> bool); 3] = [
+    let groups: [(&str, Belongs); 3] = [
         (if is_done { "Repaired" } else { "Would be repaired" }, |outcome| {
             *outcome == Outcome::Mended
         }),
