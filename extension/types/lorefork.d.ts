@@ -234,12 +234,12 @@ export interface OwnBook {
 }
 
 export interface FixPlan {
-    /** `left`: why it is left to the user. */
-    steps: (Problem & { left: string | null; timelines: OwnBook[] })[];
+    /** `left`: why it is left to the user, or, of one that was `tried`, that it is still there. */
+    steps: (Problem & { left: string | null; tried: boolean; timelines: OwnBook[] })[];
     files: FileChange[];
 }
 
-/** `mended`: how many of the problems that were asked about are gone. */
+/** `mended`: how many problems are gone, as a look afterwards has shown. */
 export type Fixed = FixPlan & { mended: number; operations: string[]; warnings: Finding[] };
 
 type Done = { id: string; healed: string[] };

@@ -4,11 +4,10 @@
 //! audit are read.
 
 use std::io;
+use std::path::Path;
 
 use lorefork::audit::Folder;
-use lorefork::audit::facts::{
-    BookFacts, ChatFacts, GroupFacts, LinkedBook, MARKS, MOST_DAMAGE, linked_by_settings,
-};
+use lorefork::audit::facts::{BookFacts, ChatFacts, LinkedBook, MARKS, MOST_DAMAGE};
 use lorefork::host::{Damage, HostError};
 use lorefork::limits::{LARGEST_LOREBOOK, LINE_TOO_LONG, LONGEST_LINE, LOREBOOK_TOO_LARGE};
 use lorefork::tavern::card::Card;
@@ -39,20 +38,26 @@ enum Found {
 /// The facts of a user folder. `progress` hears how many files of how many were begun.
 pub(crate) fn facts(inside: &Inside, progress: &dyn Fn(usize, usize)) -> Result<Folder, HostError> {
     let mut folder = Folder::default();
-    for group in list::stems(&inside.names("groups")?, "json") {
-        // One that cannot be read is not shown by SillyTavern either.
-        if let Ok(bytes) = fs::read(&inside.folder().join(group_file(group))) {
-            folder.groups.extend(GroupFacts::read(group, &String::from_utf8_lossy(&bytes)));
+    let mut groups = Vec::new();
+    for id in list::stems(&inside.names("groups")?, "json") {
+        match read_text(&inside.folder().join(group_file(id))) {
+            Ok(Some(text)) => {
+                folder.add_group(id, &text);
+                groups.extend(list::Group::read(id, &text));
+            }
+            Ok(None) => {}
+            Err(why) => folder.damaged_groups.push((id.to_owned(), why)),
         }
     }
-    if let Ok(bytes) = fs::read(&inside.folder().join("settings.json")) {
-        folder.links = linked_by_settings(&String::from_utf8_lossy(&bytes));
+    match read_text(&inside.folder().join("settings.json")) {
+        Ok(Some(text)) => folder.add_settings(&text),
+        Ok(None) => {}
+        Err(why) => folder.damaged_settings = Some(why),
     }
     folder.unfinished = operations::unfinished(inside)?;
 
     let mut files: Vec<File> = Vec::new();
     files.extend(list::solo_chats(inside)?.into_iter().map(File::Chat));
-    let groups = list::groups(inside)?;
     files.extend(list::group_chats(inside, &groups)?.into_iter().map(File::Chat));
     let worlds = inside.names("worlds")?;
     files.extend(list::stems(&worlds, "json").map(|name| File::Lorebook(name.to_owned())));
@@ -84,6 +89,15 @@ pub(crate) fn facts(inside: &Inside, progress: &dyn Fn(usize, usize)) -> Result<
         }
     }
     Ok(folder)
+}
+
+/// A text, `None` if there is no such file, or why it cannot be read.
+fn read_text(path: &Path) -> Result<Option<String>, String> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.to_string()),
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| "it is not UTF-8".to_owned()),
+    }
 }
 
 fn read_lorebook(inside: &Inside, name: &str) -> BookFacts {

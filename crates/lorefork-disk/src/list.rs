@@ -90,7 +90,7 @@ impl Group {
         self.files().any(|listed| listed == file)
     }
 
-    fn read(id: &str, text: &str) -> Option<Self> {
+    pub(crate) fn read(id: &str, text: &str) -> Option<Self> {
         let json = Json::parse(text).ok().filter(|json| json.is_object())?;
         let string = |json: Json<'_>| json.str().map(std::borrow::Cow::into_owned);
         Some(Self {

@@ -53,27 +53,21 @@ pub(super) fn look(globals: &Globals, chats: &[String]) -> Result<Vec<Checked>, 
         let own = wanted.iter().filter(|(of, _)| *of == user).map(|(_, chat)| chat.clone());
         let mut checked =
             Checked { host, folder, problems: Vec::new(), wanted: own.collect(), user };
-        checked.judge();
+        checked.problems = checked.judge(&checked.folder);
         all.push(checked);
     }
     Ok(all)
 }
 
 impl Checked {
-    /// After something was changed.
-    pub(super) fn look_again(&mut self) -> Result<(), Failure> {
-        self.folder = self.host.facts()?;
-        self.judge();
-        Ok(())
-    }
-
-    fn judge(&mut self) {
-        self.problems = judge(&self.folder);
+    /// What is wrong in a folder, as far as it was asked about.
+    pub(super) fn judge(&self, folder: &Folder) -> Vec<Problem> {
+        let mut problems = judge(folder);
         if !self.wanted.is_empty() {
-            let (folder, wanted) = (&self.folder, &self.wanted);
-            self.problems
-                .retain(|problem| wanted.iter().any(|chat| concerns(folder, problem, chat)));
+            problems
+                .retain(|problem| self.wanted.iter().any(|chat| concerns(folder, problem, chat)));
         }
+        problems
     }
 }
 
@@ -113,7 +107,7 @@ pub(super) fn problem_json(problem: &Problem, checked: &Checked) -> Value {
         "severity": problem.severity.name(),
         "user": checked.user.handle,
         "chat": problem.chat.as_ref().map(ToString::to_string),
-        "file": problem.chat.as_ref().map(ChatRef::file),
+        "file": problem.file.clone().or_else(|| problem.chat.as_ref().map(ChatRef::file)),
         "lorebook": problem.lorebook,
         "others": problem.others.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "at": problem.message,

@@ -1,53 +1,54 @@
 //! `lorefork fix`: shows what would be done about problems, and does it.
 
-use lorefork::audit::fix::{self, Outcome, apart};
-use lorefork::audit::untangle::{self, OwnBook};
-use lorefork::audit::{Code, Problem};
+use lorefork::audit::fix::{self, Look, Outcome, Repaired, Step};
+use lorefork::audit::untangle::OwnBook;
+use lorefork::audit::{Code, Folder, Problem};
+use lorefork::error::Error;
 use serde_json::{Value, json};
 
 use super::check::{self, Checked, about};
 use crate::args::{Fix, Globals};
 use crate::error::{Exit, Failure};
-use crate::output::style::{CARE, GOOD};
+use crate::output::style::{BAD, CARE, GOOD};
 use crate::output::{Answer, Page, Text, again, findings, words};
 
-/// What became of a problem, or would.
-struct Step {
-    problem: Problem,
-    outcome: Outcome,
-    /// How a shared lorebook comes apart.
-    untangling: Option<untangle::Plan>,
+/// A folder, and which codes were asked for there; none for all.
+struct Asked<'c> {
+    checked: &'c Checked,
+    only: &'c [Code],
+}
+
+impl Look for Asked<'_> {
+    async fn folder(&self) -> Result<Folder, Error> {
+        self.checked.host.facts().map_err(|error| Error::reading(&error))
+    }
+
+    fn problems(&self, folder: &Folder) -> Vec<Problem> {
+        self.checked.judge(folder)
+    }
+
+    fn is_asked(&self, problem: &Problem) -> bool {
+        self.only.is_empty() || self.only.contains(&problem.code)
+    }
 }
 
 pub(super) fn run(globals: &Globals, args: &Fix) -> Result<Answer, Failure> {
     let only = codes(&args.only)?;
     let mut page = Page::new();
     let (mut steps_json, mut operations, mut is_left) = (Vec::new(), Vec::new(), false);
-    for mut checked in check::look(globals, &args.chats)? {
-        let is_asked = |problem: &Problem| only.is_empty() || only.contains(&problem.code);
-        checked.problems.retain(is_asked);
-        let mut steps = Vec::new();
-        if args.apply {
-            if untangle(&mut checked, &mut steps, &mut operations) {
-                checked.look_again()?;
-                checked.problems.retain(is_asked);
-            }
-            checked.problems.retain(|problem| apart::sharing(problem).is_none());
-            let (host, missing) = (&checked.host, args.missing.into());
-            let (plan, done) =
-                pollster::block_on(fix::apply(host, &checked.folder, &checked.problems, missing))?;
+    for checked in check::look(globals, &args.chats)? {
+        let asked = Asked { checked: &checked, only: &only };
+        let (host, missing) = (&checked.host, args.missing.into());
+        let plan = if args.apply {
+            let Repaired { plan, done } = pollster::block_on(fix::repair(host, &asked, missing))?;
             operations.extend(done.map(|done| done.id));
-            add(&mut steps, &checked, plan);
+            plan
         } else {
-            let (host, missing) = (&checked.host, args.missing.into());
-            let plan =
-                pollster::block_on(fix::plan(host, &checked.folder, &checked.problems, missing))?;
-            add(&mut steps, &checked, plan);
-            preview(&checked, &mut steps);
-        }
-        is_left |= steps.iter().any(|step| matches!(step.outcome, Outcome::Left(_)));
-        show(&mut page, &checked, &steps, args.apply);
-        steps_json.extend(steps.iter().map(|step| step_json(step, &checked)));
+            pollster::block_on(fix::plan(host, &asked, &checked.folder, missing))?
+        };
+        is_left |= plan.steps.iter().any(|step| step.outcome != Outcome::Mended);
+        show(&mut page, &checked, &plan.steps, args.apply);
+        steps_json.extend(plan.steps.iter().map(|step| step_json(step, &checked)));
     }
     let is_planned = !args.apply && steps_json.iter().any(|step| step["left"].is_null());
     ending(&mut page, args, is_planned, &operations);
@@ -63,49 +64,8 @@ fn codes(names: &[String]) -> Result<Vec<Code>, Failure> {
         .collect()
 }
 
-fn add(steps: &mut Vec<Step>, checked: &Checked, plan: fix::Plan) {
-    let problems = checked.problems.iter().cloned();
-    steps.extend(problems.zip(plan.outcomes).map(|(problem, outcome)| Step {
-        problem,
-        outcome,
-        untangling: None,
-    }));
-}
-
-/// Untangles shared lorebooks, each as an operation of its own. Whether anything was changed: then
-/// it is time to look again, since that cures more than it was asked for.
-fn untangle(checked: &mut Checked, steps: &mut Vec<Step>, operations: &mut Vec<String>) -> bool {
-    let mut is_changed = false;
-    for problem in &checked.problems {
-        if apart::sharing(problem).is_none() {
-            continue;
-        }
-        let (outcome, untangling) = match pollster::block_on(apart::apply(&checked.host, problem)) {
-            Ok(done) => {
-                is_changed = true;
-                operations.push(done.done.id);
-                (Outcome::Untangled, Some(done.plan))
-            }
-            // Other families can still be helped.
-            Err(why) => (Outcome::Left(why), None),
-        };
-        steps.push(Step { problem: problem.clone(), outcome, untangling });
-    }
-    is_changed
-}
-
-/// How shared lorebooks would come apart.
-fn preview(checked: &Checked, steps: &mut [Step]) {
-    for step in steps {
-        if apart::sharing(&step.problem).is_none() {
-            continue;
-        }
-        match pollster::block_on(apart::plan(&checked.host, &step.problem)) {
-            Ok(plan) => step.untangling = Some(plan),
-            Err(why) => step.outcome = Outcome::Left(why),
-        }
-    }
-}
+/// Whether an outcome belongs under a heading.
+type Belongs = fn(&Outcome) -> bool;
 
 fn show(page: &mut Page, checked: &Checked, steps: &[Step], is_done: bool) {
     if steps.is_empty() {
@@ -113,18 +73,25 @@ fn show(page: &mut Page, checked: &Checked, steps: &[Step], is_done: bool) {
         page.hanging(0, 2, text.plain(": nothing to repair."));
         return;
     }
-    let (mended, left): (Vec<&Step>, Vec<&Step>) =
-        steps.iter().partition(|step| !matches!(step.outcome, Outcome::Left(_)));
-    if !mended.is_empty() {
-        page.heading(if is_done { "Repaired" } else { "Would be repaired" });
-        for step in mended {
-            one(page, checked, step, is_done);
+    let groups: [(&str, Belongs); 3] = [
+        (if is_done { "Repaired" } else { "Would be repaired" }, |outcome| {
+            *outcome == Outcome::Mended
+        }),
+        ("Not cured", |outcome| matches!(outcome, Outcome::NotCured(_))),
+        ("Left to you", |outcome| matches!(outcome, Outcome::Left(_))),
+    ];
+    let mut is_first = true;
+    for (heading, belongs) in groups {
+        let mut of_group = steps.iter().filter(|step| belongs(&step.outcome)).peekable();
+        if of_group.peek().is_none() {
+            continue;
         }
-    }
-    if !left.is_empty() {
-        page.blank();
-        page.heading("Left to you");
-        for step in left {
+        if !is_first {
+            page.blank();
+        }
+        is_first = false;
+        page.heading(heading);
+        for step in of_group {
             one(page, checked, step, is_done);
         }
     }
@@ -134,8 +101,9 @@ fn one(page: &mut Page, checked: &Checked, step: &Step, is_done: bool) {
     let (name, kind) = about(&checked.folder, &step.problem);
     let (mark, says) = match &step.outcome {
         Outcome::Left(why) => (Text::new().styled(CARE, "! "), why),
-        _ if is_done => (Text::new().styled(GOOD, "✓ "), &step.problem.fix.says),
-        _ => (Text::new().quiet("· "), &step.problem.fix.says),
+        Outcome::NotCured(why) => (Text::new().styled(BAD, "✗ "), why),
+        Outcome::Mended if is_done => (Text::new().styled(GOOD, "✓ "), &step.problem.fix.says),
+        Outcome::Mended => (Text::new().quiet("· "), &step.problem.fix.says),
     };
     let text = mark.strong(name).quiet(kind).then(findings::code_of(step.problem.code));
     page.hanging(2, 2, text);
@@ -182,20 +150,24 @@ fn ending(page: &mut Page, args: &Fix, is_planned: bool, operations: &[String]) 
         page.fixed(2, Text::new().code(again(&["--apply"])));
     } else if args.apply && !operations.is_empty() {
         page.blank();
-        let done = words::count(operations.len(), "operation", "operations");
-        let text = format!(
-            "{done}; “lorefork undo” takes the last one back. Reload SillyTavern's tabs now."
-        );
+        let text = match operations.len() {
+            1 => "“lorefork undo” takes it back as one. Reload SillyTavern's tabs now.".to_owned(),
+            _ => "“lorefork undo” takes it back, for each user as one. Reload SillyTavern's tabs now."
+                .to_owned(),
+        };
         page.hanging(0, 2, Text::new().quiet("→ ").plain(text));
     }
 }
 
 fn step_json(step: &Step, checked: &Checked) -> Value {
     let mut json = check::problem_json(&step.problem, checked);
-    json["left"] = match &step.outcome {
-        Outcome::Left(why) => json!(why),
-        _ => Value::Null,
+    let (outcome, left) = match &step.outcome {
+        Outcome::Mended => ("mended", None),
+        Outcome::Left(why) => ("left", Some(why)),
+        Outcome::NotCured(why) => ("not_cured", Some(why)),
     };
+    json["outcome"] = json!(outcome);
+    json["left"] = json!(left);
     if let Some(plan) = &step.untangling {
         json["timelines"] = plan.timelines.iter().map(timeline_json).collect();
     }

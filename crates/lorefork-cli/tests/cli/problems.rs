@@ -199,6 +199,95 @@ fn names_and_groups() {
     Small::new().put("group chats/z.jsonl", &sound).left("UNLISTED_GROUP_CHAT");
 }
 
+/// What cannot be read is a problem of its own, and all that would follow from it is not known.
+#[test]
+fn what_follows_from_damage_is_nobodys_fault() {
+    let sound = chat_text(json!({}), &plain(1));
+    let whole = json!({ "id": "1", "name": "Crew", "chat_id": "x", "chats": ["x"] }).to_string();
+    let mut not_text = whole.replace("Crew", "?").into_bytes();
+    let at = not_text.iter().position(|byte| *byte == b'?').unwrap();
+    not_text[at] = 0xff;
+    for record in [whole.as_bytes()[..whole.len() / 2].to_vec(), not_text, b"[]".to_vec()] {
+        let folder =
+            || Small::new().put("group chats/x.jsonl", &sound).put("groups/1.json", &record);
+        folder().left("CORRUPT_GROUP");
+        let said = folder().run(&["fix"]);
+        assert!(said.out.contains("groups/1.json") && !said.out.contains("elete"), "{}", said.out);
+    }
+    let orphan = || Small::new().book("z", json!({ "1763632438061": queue("{}") }));
+    orphan().put("settings.json", "{\"world_info_settings\":").left("CORRUPT_SETTINGS");
+    orphan().put("settings.json", b"\xff").left("CORRUPT_SETTINGS");
+    // A chat that lost its header may have named it.
+    orphan().put("chats/Mira/a.jsonl", "{\"mes\":\"x\"}\n{\"mes\":\"y\"}").left("MISSING_HEADER");
+    // Whether several chats share it on purpose stands in the lorebook.
+    Small::new()
+        .put("worlds/L.json", "{\"entries\":{")
+        .chat("a", json!({ "world_info": "L", "integrity": "1" }), &plain(2))
+        .chat("b", json!({ "world_info": "L", "main_chat": "a", "integrity": "2" }), &plain(1))
+        .left("CORRUPT_LOREBOOK");
+    // A timeline whose header is damaged stays in its parent's list.
+    let map = json!({ "checkpoint_lorebook_map": { "b": "M" } });
+    Small::new()
+        .chat("a", json!({ "auto_recap": map }), &plain(2))
+        .put("chats/Mira/b.jsonl", "{\"chat_metadata\":{\"main_chat\":\"a\",\"wor\n{\"mes\":\"x\"}")
+        .left("CORRUPT_LINE");
+}
+
+/// What is not gone was not repaired, and doing it again changes nothing.
+#[test]
+fn what_cannot_be_cured_is_left() {
+    let registry = |content: &str| entry(3, "_registry_item", content);
+    let with = |content: &str| {
+        Small::new()
+            .book("L", json!({ "3": registry(content), "9": entry(9, "item-Lamp", "lit") }))
+            .chat("a", json!({ "world_info": "L" }), &plain(1))
+    };
+    with("").cured("UNREGISTERED_ENTRY");
+    with(r#"{"items":[]}"#).left("UNREGISTERED_ENTRY");
+    let key = "auto_recap_running_scene_recaps";
+    let store = r#"{"chat_id":"a","current_version":0,"versions":[{"version":-9223372036854775809,"new_scene_index":0}]}"#;
+    let header = format!("{{\"chat_metadata\":{{\"{key}\":{store}}}}}\n{{\"mes\":\"x\"}}");
+    Small::new().put("chats/Mira/a.jsonl", header).left("RECAP_VERSION_MISSING");
+    // No link and no list can lead to a name that SillyTavern cannot open.
+    let group = json!({ "id": "1", "name": "1", "chat_id": "x", "chats": ["x"] }).to_string();
+    let sound = chat_text(json!({}), &plain(1));
+    let branch = chat_text(json!({ "main_chat": "x" }), &plain(1));
+    Small::new()
+        .put("group chats/x.jsonl", sound)
+        .put("group chats/y\u{1b}[31m.jsonl", branch)
+        .put("groups/1.json", group)
+        .left("UNLISTED_GROUP_CHAT");
+}
+
+/// Untangling shows what was hidden: the preview has that, too, and one undo takes all of it back.
+#[test]
+fn a_repair_is_one_operation_and_its_preview_is_all_of_it() {
+    let map = json!({ "checkpoint_lorebook_map": { "gone": "M" } });
+    let folder = Small::new()
+        .book("L", json!({ "7": entry(3, "Lamp", "lit") }))
+        .chat("a", json!({ "world_info": "L", "integrity": "1", "auto_recap": map }), &plain(3))
+        .chat("b", json!({ "world_info": "L", "main_chat": "a", "integrity": "2" }), &plain(2));
+    let before = files(folder.place.path());
+    let codes = |run: &Run| -> Vec<(String, String)> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let steps = run.json()["steps"].as_array().unwrap().clone();
+        steps.iter().map(|step| (text(&step["code"]), text(&step["outcome"]))).collect()
+    };
+    let planned = codes(&folder.run(&["fix", "--json"]));
+    let done = folder.run(&["fix", "--apply", "--json"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert_eq!(codes(&done), planned);
+    assert!(planned.iter().all(|(_, outcome)| outcome == "mended"), "{planned:?}");
+    assert!(planned.len() > 2, "{planned:?}");
+    assert_eq!(done.json()["operations"].as_array().unwrap().len(), 1);
+    assert_eq!(folder.codes(), Vec::<String>::new());
+    let after = files(folder.place.path());
+    assert_eq!(folder.run(&["fix", "--apply"]).code, 0);
+    assert_eq!(stories(&files(folder.place.path())), stories(&after), "nothing is left to do");
+    assert_eq!(folder.run(&["undo", "--apply"]).code, 0);
+    assert_eq!(stories(&files(folder.place.path())), stories(&before));
+}
+
 #[test]
 fn r001_lorebooks_that_are_shared() {
     let book = json!({ "0": entry(0, "Lamp", "lit") });

@@ -1,7 +1,8 @@
 //! Repairs of a whole folder: what is right already stays, and nothing is left to complain of.
 
-use lorefork::audit::fix::{Missing, apply};
-use lorefork::audit::judge;
+use lorefork::audit::fix::{Look, Missing, Outcome, Repaired, repair};
+use lorefork::audit::{self, Problem, judge};
+use lorefork::error::Error;
 use lorefork::json::Json;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, lorebook_file};
@@ -13,12 +14,32 @@ fn codes_of(folder: &Folder) -> Vec<&'static str> {
     judge(&facts(folder)).iter().map(|problem| problem.code.name()).collect()
 }
 
-fn mended(folder: &Folder) -> Folder {
+/// Everything in the folder is asked for.
+struct Everything<'h>(&'h SimHost);
+
+impl Look for Everything<'_> {
+    async fn folder(&self) -> Result<audit::Folder, Error> {
+        Ok(facts(&self.0.folder()))
+    }
+
+    fn problems(&self, folder: &audit::Folder) -> Vec<Problem> {
+        judge(folder)
+    }
+
+    fn is_asked(&self, _: &Problem) -> bool {
+        true
+    }
+}
+
+fn repaired(folder: &Folder) -> (Folder, Repaired) {
     let host = SimHost::new(folder.clone()).outside();
-    let facts = facts(folder);
-    let problems = judge(&facts);
-    host.run(apply(&host, &facts, &problems, Missing::default())).returned().unwrap().unwrap();
-    host.folder()
+    let done = host.run(repair(&host, &Everything(&host), Missing::default()));
+    let done = done.returned().unwrap().unwrap();
+    (host.folder(), done)
+}
+
+fn mended(folder: &Folder) -> Folder {
+    repaired(folder).0
 }
 
 fn rename(folder: &mut Folder, from: &ChatRef, to: &str) -> ChatRef {
@@ -153,4 +174,33 @@ fn nor_does_the_list_name_a_lorebook_that_was_just_taken_away() {
     let after = mended(&folder);
     let map = ["auto_recap", "checkpoint_lorebook_map", forked.made().place.name.as_str()];
     assert_eq!(meta(after.text(&main_chat().file()).unwrap(), &map), Some(own));
+}
+
+/// Nobody lists them any more: the registry was emptied, or is kept as JSON, or holds no line at all.
+#[test]
+fn what_is_called_repaired_is_gone_and_stays_gone() {
+    let lamp = || entry(9, "item-Lamp", "lit");
+    let registry = |content: &str| entry(3, "_registry_item", content);
+    let with =
+        |content: &str| folder().with_lorebook("Odd", &[("3", registry(content)), ("9", lamp())]);
+    for (content, is_cured) in [
+        ("", true),
+        ("nothing", true),
+        ("- UID=4 | name: item-Axe", true),
+        (r#"{"items":[]}"#, false),
+        ("[]", false),
+    ] {
+        let before = with(content);
+        assert!(codes_of(&before).contains(&"UNREGISTERED_ENTRY"), "{content}");
+        let (after, first) = repaired(&before);
+        let found = codes_of(&after).contains(&"UNREGISTERED_ENTRY");
+        assert_eq!(found, !is_cured, "{content}");
+        let said = first.plan.steps.iter().find(|step| {
+            step.problem.code.name() == "UNREGISTERED_ENTRY" && step.outcome == Outcome::Mended
+        });
+        assert_eq!(said.is_some(), is_cured, "{content}: {:?}", first.plan.steps);
+        let (again, second) = repaired(&after);
+        assert!(second.done.is_none(), "{content}: {:?}", second.plan);
+        assert_eq!(again, after);
+    }
 }

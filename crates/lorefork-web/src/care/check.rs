@@ -1,6 +1,6 @@
 //! What is wrong with the open chat's family.
 
-use lorefork::audit::{Code, Problem, Severity, concerns, judge};
+use lorefork::audit::{Code, Folder, Problem, Severity, concerns, judge};
 use lorefork::error::Error;
 use lorefork::json::{Object, array, array_of_texts};
 use lorefork::tavern::place::ChatRef;
@@ -29,18 +29,24 @@ pub async fn check(page: Page, chat: String, shared: String) -> String {
 }
 
 /// The problems of a chat's family, and what they were judged by.
-pub(super) async fn problems(
+async fn problems(
     host: &WebHost,
     chat: &ChatRef,
     shared: &str,
 ) -> Result<(Looked, Vec<Problem>), Error> {
     let looked = look(host, chat, &ask::strings(shared)).await?;
-    let mut problems = judge(&looked.folder);
+    let problems = of_family(&looked.folder, &looked.family);
+    Ok((looked, problems))
+}
+
+/// The problems of these chats.
+pub(super) fn of_family(folder: &Folder, family: &[ChatRef]) -> Vec<Problem> {
+    let mut problems = judge(folder);
     problems.retain(|problem| {
         // Whether anything else names a lorebook is not known here.
-        problem.code != Code::OrphanedLorebook && concerns(&looked.folder, &looked.family, problem)
+        problem.code != Code::OrphanedLorebook && concerns(folder, family, problem)
     });
-    Ok((looked, problems))
+    problems
 }
 
 /// Tells one problem from another, from one look to the next.
@@ -78,14 +84,4 @@ fn fix_words(problem: &Problem) -> String {
             .to_owned(),
         _ => for_page(&problem.fix.says),
     }
-}
-
-/// The problems that the page has chosen, by their keys; all that can be repaired without any.
-pub(super) fn chosen(problems: Vec<Problem>, keys: &str) -> Vec<Problem> {
-    let keys = ask::strings(keys);
-    let is_chosen = |problem: &Problem| match keys.is_empty() {
-        true => problem.fix.is_automatic(),
-        false => keys.contains(&key(problem)),
-    };
-    problems.into_iter().filter(is_chosen).collect()
 }

@@ -3,9 +3,7 @@
 //! Only the family's own files are read whole. Of all other chats the header is known, of other
 //! lorebooks the name: enough to tell who shares what, and nothing is said about them.
 
-use lorefork::audit::facts::{
-    BookFacts, ChatFacts, GroupFacts, LinkedBook, MARKS, linked_by_settings,
-};
+use lorefork::audit::facts::{BookFacts, ChatFacts, LinkedBook, MARKS};
 use lorefork::audit::{Folder, family};
 use lorefork::error::Error;
 use lorefork::host::{Damage, Host, HostError, HostErrorKind};
@@ -126,8 +124,11 @@ async fn add_lorebooks(
 ) -> Result<(), HostError> {
     let mut wanted: Vec<String> = Vec::new();
     for facts in folder.chats.iter().filter(|facts| family.contains(&facts.chat)) {
-        let named = facts.header().and_then(|header| header.lorebook.as_deref());
-        wanted.extend(named.and_then(names::lorebook_name));
+        let Some(header) = facts.header() else { continue };
+        // The one it was made with, too: a repair may name it again.
+        let recorded = header.record.as_ref().and_then(|record| record.lorebook.as_deref());
+        let named = [header.lorebook.as_deref(), recorded].into_iter().flatten();
+        wanted.extend(named.filter_map(names::lorebook_name));
     }
     for name in host.lorebook_names().await? {
         let facts = if wanted.contains(&name) {
@@ -156,11 +157,11 @@ async fn add_lorebooks(
 async fn add_links(host: &WebHost, folder: &mut Folder, owner: &Owner) -> Result<(), HostError> {
     for id in host.groups().await? {
         if let Some(document) = host.group(&id).await? {
-            folder.groups.extend(GroupFacts::read(&id, &document.text));
+            folder.add_group(&id, &document.text);
         }
     }
     if let Some(settings) = host.settings().await? {
-        folder.links = linked_by_settings(&settings);
+        folder.add_settings(&settings);
     }
     let members = match owner {
         Owner::Character(folder) => vec![folder.clone()],

@@ -1,31 +1,59 @@
-//! Putting it right: what would become of the files, and doing it.
-//!
-//! Shared lorebooks come apart first, each as an operation of its own, since that cures more than
-//! it was asked for. All other repairs are one operation.
+//! Putting it right: what would become of the files, and doing it, as one operation.
 
-use lorefork::audit::Problem;
-use lorefork::audit::fix::{self, Missing, Outcome, apart};
+use lorefork::audit::fix::{self, Look, Missing, Outcome, Step};
 use lorefork::audit::untangle::OwnBook;
+use lorefork::audit::{Folder, Problem, family};
 use lorefork::error::Error;
 use lorefork::host::Host as _;
 use lorefork::json::{Object, array, array_of_texts};
-use lorefork::operation::change::FileChange;
+use lorefork::tavern::place::ChatRef;
 use wasm_bindgen::prelude::*;
 
-use super::check::{chosen, problems, text};
+use super::check::{key, of_family, text};
+use super::facts::look;
 use super::files;
 use crate::answer::{self, answer};
 use crate::ask;
 use crate::host::WebHost;
 use crate::page::Page;
 
-/// What became of a problem, or would.
-struct Step {
-    problem: Problem,
-    /// Why it is left to the user.
-    left: Option<String>,
-    /// How a shared lorebook comes apart.
-    timelines: Vec<OwnBook>,
+/// The family of a chat, and which of its problems the page has chosen.
+struct Asked<'h> {
+    host: &'h WebHost,
+    chat: ChatRef,
+    /// Lorebooks that are shared on purpose.
+    shared: Vec<String>,
+    /// Keys of problems; none for all that can be repaired.
+    keys: Vec<String>,
+}
+
+impl Asked<'_> {
+    fn new<'h>(
+        host: &'h WebHost,
+        chat: &str,
+        shared: &str,
+        keys: &str,
+    ) -> Result<Asked<'h>, Error> {
+        let (shared, keys) = (ask::strings(shared), ask::strings(keys));
+        Ok(Asked { host, chat: ask::chat(chat)?, shared, keys })
+    }
+}
+
+impl Look for Asked<'_> {
+    async fn folder(&self) -> Result<Folder, Error> {
+        Ok(look(self.host, &self.chat, &self.shared).await?.folder)
+    }
+
+    fn problems(&self, folder: &Folder) -> Vec<Problem> {
+        of_family(folder, &family(folder, &self.chat))
+    }
+
+    fn is_asked(&self, problem: &Problem) -> bool {
+        match self.keys.is_empty() {
+            true => problem.fix.is_automatic(),
+            false => self.keys.contains(&key(problem)),
+        }
+    }
 }
 
 /// What repairing the problems with these keys, or all that can be repaired, would do. Reads only.
@@ -39,28 +67,10 @@ pub async fn plan_fix(
 ) -> String {
     let planned = async {
         let host = WebHost::new(page);
-        let (looked, found) = problems(&host, &ask::chat(&chat)?, &shared).await?;
-        let found = chosen(found, &keys);
-        let missing = choice(missing.as_deref());
-        let mut changes: Vec<FileChange> = Vec::new();
-        let mut steps = Vec::new();
-        for problem in found.iter().filter(|problem| apart::sharing(problem).is_some()) {
-            let mut step = Step { problem: problem.clone(), left: None, timelines: Vec::new() };
-            match apart::plan(&host, problem).await {
-                Ok(plan) => {
-                    changes.extend(plan.changes());
-                    step.timelines = plan.timelines;
-                }
-                Err(why) => step.left = Some(why),
-            }
-            steps.push(step);
-        }
-        let rest: Vec<Problem> =
-            found.into_iter().filter(|problem| apart::sharing(problem).is_none()).collect();
-        let plan = fix::plan(&host, &looked.folder, &rest, missing).await?;
-        changes.extend(plan.changes);
-        steps.extend(rest.into_iter().zip(plan.outcomes).map(step));
-        Ok::<_, Error>(fixed_text(&steps, &changes).done())
+        let asked = Asked::new(&host, &chat, &shared, &keys)?;
+        let folder = asked.folder().await?;
+        let plan = fix::plan(&host, &asked, &folder, choice(missing.as_deref())).await?;
+        Ok::<_, Error>(fixed_text(&plan).done())
     };
     answer(planned.await)
 }
@@ -76,43 +86,17 @@ pub async fn fix(
 ) -> String {
     let fixed = async {
         let host = WebHost::new(page);
-        let chat = ask::chat(&chat)?;
-        host.settle(&chat).await.map_err(|error| Error::writing(&error))?;
-        let (mut looked, found) = problems(&host, &chat, &shared).await?;
-        let mut found = chosen(found, &keys);
-        let asked = found.len();
-        let missing = choice(missing.as_deref());
-        let (mut steps, mut operations, mut changes) = (Vec::new(), Vec::new(), Vec::new());
-        for problem in found.iter().filter(|problem| apart::sharing(problem).is_some()) {
-            let mut step = Step { problem: problem.clone(), left: None, timelines: Vec::new() };
-            match apart::apply(&host, problem).await {
-                Ok(done) => {
-                    operations.push(done.done.id);
-                    changes.extend(done.plan.changes());
-                    step.timelines = done.plan.timelines;
-                }
-                // What else there is can still be repaired.
-                Err(why) => step.left = Some(why),
-            }
-            steps.push(step);
-        }
-        if !operations.is_empty() {
-            // That has cured more than it was asked for.
-            let (again, left) = problems(&host, &chat, &shared).await?;
-            looked = again;
-            found = chosen(left, &keys);
-        }
-        found.retain(|problem| apart::sharing(problem).is_none());
-        let (plan, done) = fix::apply(&host, &looked.folder, &found, missing).await?;
-        operations.extend(done.iter().map(|done| done.id.clone()));
-        changes.extend(plan.changes);
-        steps.extend(found.into_iter().zip(plan.outcomes).map(step));
-        let warnings = done.map(|done| done.warnings).unwrap_or_default();
-        let left = steps.iter().filter(|step| step.left.is_some()).count();
+        let asked = Asked::new(&host, &chat, &shared, &keys)?;
+        host.settle(&asked.chat).await.map_err(|error| Error::writing(&error))?;
+        let repaired = fix::repair(&host, &asked, choice(missing.as_deref())).await?;
+        let plan = &repaired.plan;
+        let mended = plan.steps.iter().filter(|step| step.outcome == Outcome::Mended).count();
+        let id: Vec<String> = repaired.done.iter().map(|done| done.id.clone()).collect();
+        let warnings = repaired.done.map(|done| done.warnings).unwrap_or_default();
         Ok::<_, Error>(
-            fixed_text(&steps, &changes)
-                .count("mended", asked.saturating_sub(left))
-                .raw("operations", &array_of_texts(&operations))
+            fixed_text(plan)
+                .count("mended", mended)
+                .raw("operations", &array_of_texts(&id))
                 .raw("warnings", &answer::warnings(&warnings))
                 .done(),
         )
@@ -130,25 +114,24 @@ pub(super) fn choice(text: Option<&str>) -> Missing {
     }
 }
 
-fn step((problem, outcome): (Problem, Outcome)) -> Step {
-    let left = match outcome {
-        Outcome::Left(why) => Some(why),
-        Outcome::Mended | Outcome::Untangled => None,
-    };
-    Step { problem, left, timelines: Vec::new() }
-}
-
-fn fixed_text(steps: &[Step], changes: &[FileChange]) -> Object {
-    let steps: Vec<String> = steps.iter().map(step_text).collect();
+fn fixed_text(plan: &fix::Plan) -> Object {
+    let steps: Vec<String> = plan.steps.iter().map(step_text).collect();
     let mut text = Object::new();
-    text.raw("steps", &array(&steps)).raw("files", &files::planned(changes));
+    text.raw("steps", &array(&steps)).raw("files", &files::planned(&plan.changes));
     text
 }
 
 fn step_text(step: &Step) -> String {
-    let timelines: Vec<String> = step.timelines.iter().map(timeline_text).collect();
+    let own = step.untangling.iter().flat_map(|plan| &plan.timelines);
+    let timelines: Vec<String> = own.map(timeline_text).collect();
+    let (left, is_tried) = match &step.outcome {
+        Outcome::Mended => (None, true),
+        Outcome::Left(why) => (Some(why), false),
+        Outcome::NotCured(why) => (Some(why), true),
+    };
     text(&step.problem)
-        .text_or_null("left", step.left.as_deref().map(answer::for_page).as_deref())
+        .text_or_null("left", left.map(|why| answer::for_page(why)).as_deref())
+        .flag("tried", is_tried)
         .raw("timelines", &array(&timelines))
         .done()
 }

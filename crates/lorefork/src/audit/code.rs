@@ -45,6 +45,8 @@ codes! {
     ByteOrderMark "BYTE_ORDER_MARK",
     MissingHeader "MISSING_HEADER",
     CorruptLine "CORRUPT_LINE",
+    CorruptGroup "CORRUPT_GROUP",
+    CorruptSettings "CORRUPT_SETTINGS",
     NameCollision "NAME_COLLISION",
     UnlistedGroupChat "UNLISTED_GROUP_CHAT",
     SharedLorebook "SHARED_LOREBOOK",

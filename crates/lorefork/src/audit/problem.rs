@@ -13,6 +13,8 @@ pub struct Problem {
     /// Further chats it is about.
     pub others: Vec<ChatRef>,
     pub lorebook: Option<String>,
+    /// The file it is about if that is neither a chat nor a lorebook, inside the user folder.
+    pub file: Option<String>,
     /// The message, counted from 0 as SillyTavern does.
     pub message: Option<usize>,
     /// The line of the file, counted from 1.
@@ -122,6 +124,24 @@ impl Fix {
 }
 
 impl Problem {
+    /// Tells it from others, from one look to the next. What it says may change while it is the
+    /// same: “2 lines” become one. Only what is left to the user is known by that, too.
+    pub fn identity(&self) -> String {
+        let chat = self.chat.as_ref().map(ChatRef::file).unwrap_or_default();
+        let book = self.lorebook.as_deref().unwrap_or_default();
+        let number = |at: Option<usize>| at.map(|at| at.to_string()).unwrap_or_default();
+        let (message, line) = (number(self.message), number(self.line));
+        // There may be two of one code in one place.
+        let which = match &self.fix.action {
+            Action::Untangle { .. } => "untangle",
+            Action::NameOperations => "name",
+            Action::Relink { from, .. } => from,
+            Action::Left => &self.says,
+            _ => "",
+        };
+        format!("{}\n{chat}\n{book}\n{message}\n{line}\n{which}", self.code)
+    }
+
     pub(super) fn new(code: Code, severity: Severity, says: impl Into<String>, fix: Fix) -> Self {
         Self {
             code,
@@ -129,6 +149,7 @@ impl Problem {
             chat: None,
             others: Vec::new(),
             lorebook: None,
+            file: None,
             message: None,
             line: None,
             says: says.into(),

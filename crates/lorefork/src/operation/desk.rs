@@ -106,7 +106,7 @@ impl<'h, H: Host> Desk<'h, H> {
     }
 
     async fn text(&mut self, file: FileRef) -> Result<&mut TextOnDesk, Error> {
-        let at = self.texts.iter().position(|open| open.file == file);
+        let at = self.texts.iter().position(|open| open.file.is_same(&file));
         let at = match at {
             Some(at) => at,
             None => {
@@ -160,9 +160,12 @@ impl<'h, H: Host> Desk<'h, H> {
             }
         }
         for mut open in self.chats {
-            let header = open.view.header().to_owned();
-            open.edits
-                .retain(|edit| edit.line != Line::Header || edit.text != header || open.is_renewed);
+            let (view, is_renewed) = (&open.view, open.is_renewed);
+            open.edits.retain(|edit| match edit.line {
+                Line::Header => is_renewed || edit.text != view.header(),
+                // One that cannot be read was not the desk's to change.
+                Line::Message(at) => view.line(at).is_ok_and(|line| line != edit.text),
+            });
             if open.edits.is_empty() {
                 continue;
             }

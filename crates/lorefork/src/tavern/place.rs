@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::names::same_lorebook;
 use crate::json::{Json, Object};
 
 /// Whose chat it is.
@@ -85,6 +86,15 @@ pub enum FileRef {
 }
 
 impl FileRef {
+    /// Whether it is the same file: names of lorebooks are spelled as they were typed, and whose a
+    /// group chat is may change.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Lorebook(one), Self::Lorebook(other)) => same_lorebook(one, other),
+            _ => self.file() == other.file(),
+        }
+    }
+
     /// Relative to the user folder.
     pub fn file(&self) -> String {
         match self {

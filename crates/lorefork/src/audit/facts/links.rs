@@ -18,10 +18,10 @@ pub struct GroupFacts {
 }
 
 impl GroupFacts {
-    /// `None` if it cannot be read; SillyTavern does not show it either.
-    pub fn read(id: &str, text: &str) -> Option<Self> {
-        let group = Group::read(text).ok()?;
-        let json = Json::parse(text).ok().filter(|json| json.is_object())?;
+    /// Or why it cannot be read; SillyTavern does not show it then.
+    pub fn read(id: &str, text: &str) -> Result<Self, String> {
+        let group = Group::read(text).map_err(|problem| problem.to_string())?;
+        let json = object(text)?;
         let listed = json.get("chats").map(Json::items).unwrap_or_default();
         let mut chats: Vec<String> = Vec::new();
         for chat in listed.into_iter().chain(json.get("chat_id")).filter_map(Json::str) {
@@ -29,7 +29,7 @@ impl GroupFacts {
                 chats.push(chat.into_owned());
             }
         }
-        Some(Self {
+        Ok(Self {
             id: id.to_owned(),
             name: json.get("name").and_then(Json::str).unwrap_or_default().into_owned(),
             chats,
@@ -46,8 +46,14 @@ pub struct LinkedBook {
     pub link: Link,
 }
 
-/// Those that `settings.json` names; none if it cannot be read.
-pub fn linked_by_settings(text: &str) -> Vec<LinkedBook> {
-    let Ok(settings) = Settings::read(text) else { return Vec::new() };
-    settings.linked().into_iter().map(|(name, link)| LinkedBook { name, link }).collect()
+/// Those that `settings.json` names, or why it cannot be read.
+pub(super) fn linked_by_settings(text: &str) -> Result<Vec<LinkedBook>, String> {
+    object(text)?;
+    let settings = Settings::read(text).map_err(|problem| problem.to_string())?;
+    Ok(settings.linked().into_iter().map(|(name, link)| LinkedBook { name, link }).collect())
+}
+
+fn object(text: &str) -> Result<Json<'_>, String> {
+    let json = Json::parse(text).map_err(|problem| problem.to_string())?;
+    if json.is_object() { Ok(json) } else { Err("it is not a JSON object".to_owned()) }
 }

@@ -1,8 +1,8 @@
-//! Shared lorebooks come apart before all other repairs, each as an operation of its own: that cures
-//! more than it was asked for, so whoever did it looks again.
+//! Shared lorebooks come apart before all other repairs: that cures more than it was asked for, so
+//! whoever planned it looks again.
 
 use crate::audit::problem::{Action, Problem};
-use crate::audit::untangle::{self, Family, Plan, Untangled, family_of};
+use crate::audit::untangle::{self, Family, Plan, family_of};
 use crate::error::{Code, Error};
 use crate::host::Host;
 use crate::tavern::place::ChatRef;
@@ -19,12 +19,6 @@ pub fn sharing(problem: &Problem) -> Option<&[ChatRef]> {
 pub async fn plan<H: Host>(host: &H, problem: &Problem) -> Result<Plan, String> {
     let planned = async { untangle::plan(host, &family(host, problem).await?).await };
     planned.await.map_err(|error| why(&error))
-}
-
-/// Takes it apart.
-pub async fn apply<H: Host>(host: &H, problem: &Problem) -> Result<Untangled, String> {
-    let done = async { untangle::untangle(host, &family(host, problem).await?).await };
-    done.await.map_err(|error| why(&error))
 }
 
 async fn family<H: Host>(host: &H, problem: &Problem) -> Result<Family, Error> {

@@ -1,7 +1,7 @@
 //! Chats as the repairs so far will leave them: who links to whom, and who names which lorebook.
 
 use crate::audit::facts::{ChatFacts, Folder};
-use crate::host::{Host, Line};
+use crate::host::Host;
 use crate::operation::desk::Desk;
 use crate::tavern::place::Owner;
 
@@ -13,15 +13,8 @@ pub(super) fn decided<H: Host>(desk: &Desk<'_, H>, folder: &Folder, owner: &Owne
         let mut facts = ChatFacts::new(before.chat.clone());
         facts.first = before.first.clone();
         facts.links = before.links.clone();
-        for edit in desk.edits(&before.chat) {
-            match edit.line {
-                Line::Header => facts.add_header(&edit.text),
-                Line::Message(at) => {
-                    facts.links.retain(|mark| mark.at != at);
-                    facts.add_message(at, &edit.text);
-                }
-            }
-        }
+        facts.trouble = before.trouble.clone();
+        facts.lay(desk.edits(&before.chat));
         facts
     });
     Folder { chats: chats.collect(), ..Folder::default() }

@@ -10,8 +10,10 @@ use crate::host::{ChatView, Host, Line};
 use crate::housekeeping::set_parent;
 use crate::json::{Json, quote};
 use crate::memory::guests::{self, Parting};
-use crate::memory::recap::{RUNNING_KEY, registry, running};
+use crate::memory::recap::running::{self, Running};
+use crate::memory::recap::{RUNNING_KEY, registry};
 use crate::moment::live::{RECORD_VERSION, Stamp, copy};
+use crate::moment::rebuild::plain_name;
 use crate::moment::{Quality, Source};
 use crate::operation::desk::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
@@ -49,11 +51,21 @@ pub(super) async fn mend<H: Host>(
             let name = header.lorebook().unwrap_or_default();
             let book = desk.book(&name).await?.unwrap_or_default();
             let book = Lorebook::read(&book).map_err(|problem| Why::Left(format!("{problem}.")))?;
-            edit.set(&INDEX, &registry::index(&registry::items(&book)))?;
+            let mut items = registry::items(&book);
+            items.retain(|item| leads_somewhere(&book, item));
+            edit.set(&INDEX, &registry::index(&items))?;
         }
         Action::NameRecap => edit.set_text(&[RUNNING_KEY, "chat_id"], &chat.name)?,
         Action::TrimRecap | Action::SelectVersion => {
             let Some(storage) = header.meta(&[RUNNING_KEY]) else { return Ok(()) };
+            let versions = Running::read(storage).versions;
+            if *action == Action::SelectVersion && versions.iter().all(|v| v.number.is_none()) {
+                return Err(Why::Left(
+                    "No version has a number that it could be selected by. Open the chat, and \
+                     choose or write a version in Auto-Recap's running recap."
+                        .to_owned(),
+                ));
+            }
             let last = if *action == Action::TrimRecap { last } else { usize::MAX };
             edit.set(&[RUNNING_KEY], &running::up_to(storage, last, |_, _| true, &chat.name)?)?;
         }
@@ -79,6 +91,14 @@ pub(super) async fn mend<H: Host>(
         _ => return Err(Why::Left("Lorefork does not know how to repair this.".to_owned())),
     }
     Ok(desk.set_line(chat, Line::Header, edit.into_text()).await?)
+}
+
+/// Whether a line of a registry leads to an entry, and to none of another name.
+fn leads_somewhere(book: &Lorebook<'_>, item: &registry::Item) -> bool {
+    book.entries.iter().any(|entry| {
+        entry.uid() == Some(item.uid)
+            && (plain_name(&item.name).is_empty() || registry::means(&item.name, &entry.comment()))
+    })
 }
 
 /// The timeline as it is now, as its record.
@@ -160,6 +180,11 @@ pub(super) async fn missing<H: Host>(
             ));
         }
         return Ok(());
+    }
+    if names::lorebook_name(book).is_none() && !matches!(choice, Missing::Detach | Missing::Leave) {
+        return Err(Why::Left(
+            "No file can have this name. Choose with --missing: detach or leave.".to_owned(),
+        ));
     }
     let text = desk.line(chat, Line::Header).await?;
     let header = Header::read(&text).map_err(|problem| Why::Left(format!("{problem}.")))?;

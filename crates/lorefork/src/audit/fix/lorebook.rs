@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::{Why, gone};
 use crate::audit::Code;
 use crate::audit::facts::{Folder, OperationFacts};
+use crate::audit::judge::foreign_in;
 use crate::audit::problem::Action;
 use crate::error::Error;
 use crate::host::{ChatView, Host, HostError};
@@ -18,7 +19,6 @@ use crate::moment::rebuild::{self, plain_name};
 use crate::operation::desk::Desk;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::{Entry, Lorebook};
-use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
 
 /// From the newest snapshot of a chat.
@@ -87,14 +87,8 @@ pub(super) async fn mend<H: Host>(
             }
         }
         Action::DropOperations => {
-            let messages = messages_of(folder, name);
-            let goes = |operation: Json<'_>| {
-                let facts = OperationFacts::read(operation);
-                facts.message.is_some_and(|message| message >= messages)
-                    || facts.lorebook.is_some_and(|other| {
-                        !names::same_lorebook(&other, name) && folder.has_lorebook(&other)
-                    })
-            };
+            let is_foreign = foreign_in(folder, name);
+            let goes = |operation: Json<'_>| is_foreign(&OperationFacts::read(operation));
             if let Some(first) = queues().next() {
                 splices.replace(first.json, queue::without(first.json, goes)?);
             }
@@ -109,15 +103,6 @@ pub(super) async fn mend<H: Host>(
         _ => {}
     }
     Ok(desk.set_book(name, splices.apply()).await?)
-}
-
-/// How many messages the longest chat of a lorebook has.
-fn messages_of(folder: &Folder, book: &str) -> i64 {
-    let chats = folder.chats.iter().filter(|facts| {
-        let named = facts.header().and_then(|header| header.lorebook.as_ref());
-        named.is_some_and(|name| names::same_lorebook(name, book))
-    });
-    chats.map(|facts| facts.messages as i64).max().unwrap_or(i64::MAX)
 }
 
 fn rekey<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {
@@ -171,28 +156,44 @@ fn number_in(key: &[u16]) -> Option<i64> {
 }
 
 fn register<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {
-    let items = registry::items(book);
+    let mut listed = registry::items(book);
+    let mut as_json = None;
     for of_kind in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
         let comment = of_kind.comment();
-        let prefix = format!("{}-", &comment["_registry_".len()..]);
+        let kind = &comment["_registry_".len()..];
+        let prefix = format!("{kind}-");
         let mut content = of_kind.content().into_owned();
         for entry in book.entries.iter().filter(|entry| entry.comment().starts_with(&prefix)) {
             let Some(uid) = entry.uid() else { continue };
             let name = entry.comment();
-            let is_listed = |item: &registry::Item| {
-                item.uid == uid || plain_name(&item.name) == plain_name(&name)
-            };
-            if items.iter().any(is_listed) {
+            if listed.iter().any(|item| is_listed(item, uid, &name)) {
+                continue;
+            }
+            if registry::is_json(&content) {
+                as_json = Some(comment.clone().into_owned());
                 continue;
             }
             let keys = entry.get("key").map(Json::items).unwrap_or_default();
             let keys: Vec<String> =
                 keys.into_iter().filter_map(Json::str).map(|key| key.into_owned()).collect();
-            content = registry::with_line(&content, uid, &name, &keys);
+            content = registry::with_line(&content, kind, uid, &name, &keys);
+            listed.extend(registry::parse(&content).into_iter().filter(|item| item.uid == uid));
         }
         set_content(of_kind, &content, splices)?;
     }
-    Ok(())
+    as_json.map_or(Ok(()), |name| Err(kept_as_json(&name)))
+}
+
+/// Whether a line means this entry, though it may miss it.
+fn is_listed(item: &registry::Item, uid: i64, comment: &str) -> bool {
+    item.uid == uid || registry::means(&item.name, comment)
+}
+
+fn kept_as_json(registry: &str) -> Why {
+    Why::Left(format!(
+        "“{registry}” is kept as JSON, which Auto-Recap does not read, so Lorefork leaves it as it \
+         is. Empty that entry's content in SillyTavern, and check again."
+    ))
 }
 
 fn set_content<'a>(entry: &Entry<'a>, content: &str, splices: &mut Splices<'a>) -> Result<(), Why> {
@@ -220,23 +221,24 @@ pub(super) async fn mend_registry<H: Host>(
         .entries
         .iter()
         .filter(is_lore)
-        .filter_map(|entry| Some((entry.uid()?, plain_name(&entry.comment()))))
+        .filter_map(|entry| Some((entry.uid()?, entry.comment().into_owned())))
         .collect();
     let exists = |uid: i64| book.entries.iter().any(|entry| entry.uid() == Some(uid));
     let items = registry::items(&book);
     let mend = |item: &registry::Item| {
-        let name = plain_name(&item.name);
-        let is_right = lore.iter().any(|(uid, other)| *uid == item.uid && *other == name);
+        let has_name = !plain_name(&item.name).is_empty();
+        let means = |comment: &str| registry::means(&item.name, comment);
+        let is_right = lore.iter().any(|(uid, other)| *uid == item.uid && means(other));
         let is_asked = exists(item.uid) == (code == Code::RegistryWrongEntry);
-        if is_right || !is_asked || (name.is_empty() && exists(item.uid)) {
+        if is_right || !is_asked || (!has_name && exists(item.uid)) {
             return Mend::Keep;
         }
-        let mut same = lore.iter().filter(|(_, other)| *other == name && !name.is_empty());
+        let mut same = lore.iter().filter(|(_, other)| has_name && means(other));
         match (same.next(), same.next()) {
-            (Some((uid, _)), None)
+            (Some((uid, comment)), None)
                 if !items
                     .iter()
-                    .any(|other| other.uid == *uid && plain_name(&other.name) == name) =>
+                    .any(|other| other.uid == *uid && registry::means(&other.name, comment)) =>
             {
                 Mend::Uid(*uid)
             }
@@ -245,7 +247,14 @@ pub(super) async fn mend_registry<H: Host>(
     };
     let mut splices = Splices::new(&text);
     for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
-        set_content(entry, &registry::mended(&entry.content(), mend), &mut splices)?;
+        let content = entry.content();
+        if registry::is_json(&content) {
+            if registry::parse(&content).iter().any(|item| mend(item) != Mend::Keep) {
+                return Err(kept_as_json(&entry.comment()));
+            }
+            continue;
+        }
+        set_content(entry, &registry::mended(&content, mend), &mut splices)?;
     }
     Ok(desk.set_book(name, splices.apply()).await?)
 }

@@ -10,6 +10,7 @@ use crate::host::{ChatView, Host, Line};
 use crate::moment::LoreChoice;
 use crate::naming::who_names;
 use crate::operation::What;
+use crate::operation::ahead::Ahead;
 use crate::operation::change::{self, Done};
 use crate::operation::desk::Desk;
 use crate::operation::recover;
@@ -65,7 +66,9 @@ pub async fn replace<H: Host>(
     recover::heal(host).await?;
     host.settle(chat).await.map_err(|error| Error::writing(&error))?;
     let Some(found) = lost(host, chat).await? else { return Ok(None) };
-    let mut desk = Desk::new(host);
+    // Planned as all repairs are.
+    let ahead = Ahead::new(host);
+    let mut desk = Desk::new(&ahead);
     let mut facts = ChatFacts::new(chat.clone());
     facts.add_header(desk.view(chat).await?.header());
     let folder = Folder { chats: vec![facts], ..Folder::default() };

@@ -1,8 +1,8 @@
 //! Repairs: problems -> what becomes of each file.
 //!
 //! Every repair works on a desk, on which files lie as they will be after the repairs before
-//! it. So repairs of one file add up, and all of them together are one change set: undone at once,
-//! or not done at all.
+//! it. So repairs of one file add up. [`repair()`] is the whole of it: what is planned, done at once,
+//! and looked at again.
 
 pub mod apart;
 mod decided;
@@ -10,16 +10,17 @@ mod header;
 mod lines;
 mod lorebook;
 pub mod missing;
+mod repair;
+
+pub use repair::{Look, Plan, Repaired, Step, plan, repair};
 
 use super::facts::Folder;
 use super::problem::{Action, Problem};
 use crate::error::{Code, Error};
 use crate::host::Host;
 use crate::json::JsonError;
-use crate::operation::What;
-use crate::operation::change::{self, Done, FileChange};
+use crate::operation::change::FileChange;
 use crate::operation::desk::Desk;
-use crate::operation::recover::{self, Healed};
 use crate::tavern::place::ChatRef;
 
 /// What to do about a lorebook that is missing.
@@ -36,22 +37,22 @@ pub enum Missing {
     Leave,
 }
 
-/// What would become of the files.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    pub changes: Vec<FileChange>,
-    /// For each problem: done, or why not.
-    pub outcomes: Vec<Outcome>,
+/// What one round of repairs would make of the files.
+struct Round {
+    changes: Vec<FileChange>,
+    /// For each problem.
+    outcomes: Vec<Outcome>,
 }
 
 /// What becomes of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
+    /// It is gone, or would be.
     Mended,
-    /// Its lorebook is untangled, as an operation of its own.
-    Untangled,
     /// It is left to the user: why.
     Left(String),
+    /// It was to be repaired, and is still there: in words.
+    NotCured(String),
 }
 
 /// Why a single repair was not made; the others are.
@@ -73,13 +74,13 @@ impl From<Error> for Why {
     }
 }
 
-/// Plans the repairs of these problems. Reads only.
-pub async fn plan<H: Host>(
+/// Plans the repairs of these problems, but not the untangling of lorebooks. Reads only.
+async fn mend_all<H: Host>(
     host: &H,
     folder: &Folder,
     problems: &[Problem],
     missing: Missing,
-) -> Result<Plan, Error> {
+) -> Result<Round, Error> {
     let mut desk = Desk::new(host);
     // In the order of the codes: files first, then lorebooks, then what refers to them.
     let mut order: Vec<usize> = (0..problems.len()).collect();
@@ -89,10 +90,6 @@ pub async fn plan<H: Host>(
         let problem = &problems[index];
         let mended = match &problem.fix.action {
             Action::Left => Err(Why::Left(problem.fix.says.clone())),
-            Action::Untangle { .. } => {
-                outcomes[index] = Outcome::Untangled;
-                continue;
-            }
             Action::Heal => Ok(()),
             _ => mend(&mut desk, folder, problem, missing).await,
         };
@@ -105,38 +102,7 @@ pub async fn plan<H: Host>(
             }
         }
     }
-    Ok(Plan { changes: desk.changes()?, outcomes })
-}
-
-/// Heals what was interrupted and makes the changes, as one operation. The plan is made anew, from
-/// the files as they are while nobody else may write.
-pub async fn apply<H: Host>(
-    host: &H,
-    folder: &Folder,
-    problems: &[Problem],
-    missing: Missing,
-) -> Result<(Plan, Option<Done>), Error> {
-    let _claim = host.claim("repairing").await.map_err(|error| Error::writing(&error))?;
-    let healed = recover::heal(host).await?;
-    let mut plan = plan(host, folder, problems, missing).await?;
-    let left = healed.iter().find_map(|healed| match healed {
-        Healed::Left(why) => Some(why),
-        _ => None,
-    });
-    if let Some(why) = left {
-        for (problem, outcome) in problems.iter().zip(&mut plan.outcomes) {
-            if problem.fix.action == Action::Heal {
-                *outcome = Outcome::Left(why.clone());
-            }
-        }
-    }
-    if plan.changes.is_empty() {
-        return Ok((plan, None));
-    }
-    let count = plan.outcomes.iter().filter(|outcome| **outcome == Outcome::Mended).count();
-    let title = crate::words::count(count, "problem", "problems");
-    let done = change::apply(host, What::Fix, &title, plan.changes.clone()).await?;
-    Ok((plan, Some(done)))
+    Ok(Round { changes: desk.changes()?, outcomes })
 }
 
 async fn mend<H: Host>(

@@ -7,7 +7,7 @@ use crate::audit::{Code, Severity};
 use crate::host::Damage;
 use crate::limits::{SHORTEN, is_limit};
 use crate::tavern::names;
-use crate::tavern::place::{ChatRef, Owner};
+use crate::tavern::place::{ChatRef, Owner, group_file};
 use crate::words::count;
 
 const FROM_BACKUP: &str = "Restore the chat from SillyTavern's folder “backups”, or repair the \
@@ -20,6 +20,7 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
         problems.push(Problem::new(Code::InterruptedOperation, Severity::Warning, says, fix));
     }
     lines(world, problems);
+    records(world, problems);
     group_lists(world, problems);
     names_alike(world, problems);
 }
@@ -90,13 +91,49 @@ fn lines(world: &World<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Up to 1.14 chats of groups have no header.
+/// Up to 1.14 chats of groups have no header. Of a group that cannot be read nobody knows.
 fn keeps_metadata(world: &World<'_>, chat: &ChatRef) -> bool {
     let Owner::Group(id) = &chat.owner else { return false };
-    world.folder.groups.iter().any(|group| group.id == *id && group.keeps_metadata)
+    let group = world.folder.groups.iter().find(|group| group.id == *id);
+    group.map_or(world.has_damaged_group(), |group| group.keeps_metadata)
+}
+
+/// Records of groups, and the settings. What follows from their damage is nobody's fault.
+fn records(world: &World<'_>, problems: &mut Vec<Problem>) {
+    for (id, why) in &world.folder.damaged_groups {
+        let file = group_file(id);
+        let says = format!(
+            "The record of a group, {file}, cannot be read: {why}. SillyTavern does not show the \
+             group, and nobody knows which chats are its own."
+        );
+        let fix = Fix::left(
+            "Repair the file in a text editor, or restore it from a backup of yours. Until then, \
+             keep all chats of groups, also those that SillyTavern calls left over.",
+        );
+        let mut problem = Problem::new(Code::CorruptGroup, Severity::Error, says, fix);
+        problem.file = Some(file);
+        problems.push(problem);
+    }
+    if let Some(why) = &world.folder.damaged_settings {
+        let says = format!(
+            "SillyTavern's settings, settings.json, cannot be read: {why}. Nobody knows which \
+             lorebooks act in all chats."
+        );
+        let fix = Fix::left(
+            "Stop SillyTavern, and restore the file from its folder “backups”, where former \
+             settings are kept.",
+        );
+        let mut problem = Problem::new(Code::CorruptSettings, Severity::Error, says, fix);
+        problem.file = Some("settings.json".to_owned());
+        problems.push(problem);
+    }
 }
 
 fn group_lists(world: &World<'_>, problems: &mut Vec<Problem>) {
+    // It may be in the list that cannot be read.
+    if world.has_damaged_group() {
+        return;
+    }
     for (_, facts) in world.chats() {
         if facts.chat.owner != Owner::Group(String::new()) {
             continue;
@@ -108,13 +145,17 @@ fn group_lists(world: &World<'_>, problems: &mut Vec<Problem>) {
             group.chats.iter().any(|chat| parent.is_some() && names::chat_name(chat) == parent)
         });
         let fix = match owner {
+            _ if !names::is_chat_name(&facts.chat.name) => Fix::left(
+                "SillyTavern cannot open a chat of this name, so no group can list it. Give the \
+                 file another name, without signs that file names must not have.",
+            ),
             Some(group) => Fix::new(
                 Action::List { group: group.id.clone() },
                 format!("Lists it in the group “{}”, which has its parent.", group.name),
             ),
             None => Fix::left(
                 "Nothing says which group it belongs to. In SillyTavern, import it into the right \
-                 group, or delete it.",
+                 group.",
             ),
         };
         problems.push(

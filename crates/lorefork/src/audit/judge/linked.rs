@@ -26,6 +26,9 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
     slugs(world, problems);
 }
 
+const CANNOT_BE_OPENED: &str = "SillyTavern cannot open a chat of this name, so nothing can lead \
+    there. Give the file another name, without signs that file names must not have.";
+
 fn parent(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Problem>) {
     let facts = world.chat(index);
     let Some(name) = &header.main_chat else { return };
@@ -39,13 +42,15 @@ fn parent(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec
     let (says, fix) = match world.parent(index) {
         Some(parent) => {
             let now = &world.chat(parent).chat.name;
-            (
-                format!("Its parent “{name}” is called “{now}” now."),
+            let fix = if names::is_chat_name(now) {
                 Fix::new(
                     Action::Parent { name: Some(now.clone()) },
                     "Writes the new name of its parent into the chat.",
-                ),
-            )
+                )
+            } else {
+                Fix::left(CANNOT_BE_OPENED)
+            };
+            (format!("Its parent “{name}” is called “{now}” now."), fix)
         }
         None => (
             format!("Its parent “{name}” does not exist any more; “back to parent” leads nowhere."),
@@ -64,7 +69,7 @@ fn record(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec
         return;
     }
     let has_book = header.lorebook.as_ref().is_some_and(|book| {
-        names::lorebook_name(book).is_some_and(|book| world.facts_of(&book).is_some())
+        names::lorebook_name(book).is_some_and(|book| world.book(&book).is_some())
     });
     let says = if header.is_copied {
         "It carries the record of another timeline, from which its metadata was copied."
@@ -97,7 +102,11 @@ fn unlinked(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut V
         "Message {} of its parent “{}” does not link to it, so SillyTavern does not show it there.",
         record.at, parent.chat.name
     );
-    let fix = Fix::new(Action::Link, "Links the message it was made from to this chat again.");
+    let fix = if names::is_chat_name(&world.chat(index).chat.name) {
+        Fix::new(Action::Link, "Links the message it was made from to this chat again.")
+    } else {
+        Fix::left(CANNOT_BE_OPENED)
+    };
     found.push(Problem::new(Code::UnlinkedTimeline, Severity::Note, says, fix));
 }
 
@@ -128,12 +137,14 @@ pub(super) fn belongs_in_map(
 fn map(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Problem>) {
     let facts = world.chat(index);
     let is_wrong = |(name, book): &&(String, String)| {
-        let child = world.find(&facts.chat.owner, name);
-        let of_child = child.and_then(|child| world.chat(child).header());
-        child.is_none_or(|child| world.parent(child) != Some(index))
-            || of_child.is_none_or(|header| {
-                !header.lorebook.as_ref().is_some_and(|named| names::same_lorebook(named, book))
-            })
+        let Some(child) = world.find(&facts.chat.owner, name) else { return true };
+        // What a damaged timeline would say is not known.
+        let Some(header) = world.chat(child).header() else {
+            return !world.chat(child).is_header_lost();
+        };
+        let named = header.lorebook.as_ref();
+        world.parent(child) != Some(index)
+            || !named.is_some_and(|named| names::same_lorebook(named, book))
     };
     let wrong: Vec<_> = header.map.iter().filter(is_wrong).collect();
     // Only what was forked by us was ever entered; a timeline that was isolated later need not be.

@@ -4,7 +4,7 @@ use super::world::World;
 use crate::audit::facts::{Book, ChatFacts, OperationFacts, name_hash};
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
-use crate::memory::recap::registry::Item;
+use crate::memory::recap::registry::{self, Item};
 use crate::moment::rebuild::plain_name;
 use crate::sorted;
 use crate::tavern::names;
@@ -19,7 +19,10 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
                 entries(book, &mut found);
                 queue(world, &facts.name, book, &mut found);
                 registries(book, &mut found);
-                future(world, &facts.name, book, &mut found);
+                // What another chat may use as well is not this one's to judge.
+                if !world.may_have_more_users(&facts.name) {
+                    future(world, &facts.name, book, &mut found);
+                }
                 problems.extend(found.into_iter().map(|problem| problem.in_book(&facts.name)));
             }
         }
@@ -32,7 +35,7 @@ fn corrupt(world: &World<'_>, name: &str, why: &str) -> Problem {
         |chat: &&usize| world.chat(**chat).scenes.iter().any(|scene| scene.has_snapshot);
     let users = world.users_of(name);
     let fix = match users.iter().find(has_snapshot) {
-        Some(chat) if users.len() == 1 => Fix::new(
+        Some(chat) if users.len() == 1 && !world.may_have_more_users(name) => Fix::new(
             Action::Rebuild { from: world.chat(*chat).chat.clone() },
             "Rebuilds the lorebook from the newest snapshot in its chat; the damaged file is kept.",
         ),
@@ -108,7 +111,7 @@ fn other_book<'o>(name: &str, operation: &'o OperationFacts) -> Option<&'o str> 
 
 /// Whether an operation is about something that no chat of this lorebook has. A lorebook that is not
 /// there is nobody's: dropping work for it would lose that of a lorebook that was renamed.
-fn is_foreign(world: &World<'_>, name: &str, operation: &OperationFacts) -> bool {
+pub(super) fn is_foreign(world: &World<'_>, name: &str, operation: &OperationFacts) -> bool {
     let users = world.users_of(name);
     let has = |message: i64| {
         users.is_empty()
@@ -134,10 +137,10 @@ fn wrong(book: &Book, by_uid: &[usize], item: &Item) -> Option<Wrong> {
     if found.is_empty() {
         return Some(Wrong::Dangling);
     }
-    let name = plain_name(&item.name);
     let mut entries = found.iter().map(|place| &book.entries[*place]);
-    let is_it = entries.any(|entry| !entry.is_internal() && plain_name(&entry.comment) == name);
-    (!name.is_empty() && !is_it).then_some(Wrong::OtherEntry)
+    let is_it =
+        entries.any(|entry| !entry.is_internal() && registry::means(&item.name, &entry.comment));
+    (!plain_name(&item.name).is_empty() && !is_it).then_some(Wrong::OtherEntry)
 }
 
 fn registries(book: &Book, found: &mut Vec<Problem>) {
@@ -178,12 +181,15 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
     }
     // An entry that a line means, but misses, is cured with that line.
     let mut uids: Vec<Option<i64>> = book.items.iter().map(|item| Some(item.uid)).collect();
-    let mut names: Vec<String> = book.items.iter().map(|item| plain_name(&item.name)).collect();
+    let mut names: Vec<String> =
+        book.items.iter().map(|item| plain_name(item.name.trim())).collect();
     uids.sort_unstable();
     names.sort_unstable();
     let listed = |entry: &crate::audit::facts::EntryFacts| {
         uids.binary_search(&entry.uid).is_ok()
-            || names.binary_search(&plain_name(&entry.comment)).is_ok()
+            || registry::names_of(&entry.comment)
+                .iter()
+                .any(|name| names.binary_search(name).is_ok())
     };
     let missing: Vec<_> = book
         .entries

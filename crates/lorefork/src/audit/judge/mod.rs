@@ -8,7 +8,7 @@ mod sharing;
 mod world;
 
 use self::world::World;
-use super::facts::Folder;
+use super::facts::{Folder, OperationFacts};
 use super::problem::Problem;
 use crate::tavern::place::ChatRef;
 
@@ -18,7 +18,29 @@ pub(super) fn map_of(folder: &Folder, chat: &ChatRef) -> Vec<(String, String)> {
     let index = folder.chats.iter().position(|facts| facts.chat == *chat);
     let Some(index) = index else { return Vec::new() };
     let family = world.family(index).into_iter();
-    family.filter_map(|child| linked::belongs_in_map(&world, index, child)).collect()
+    let mut map: Vec<(String, String)> =
+        family.filter_map(|child| linked::belongs_in_map(&world, index, child)).collect();
+    // What a damaged timeline would say is not known: it stays as it is listed.
+    let listed = world.chat(index).header().map(|header| &header.map[..]).unwrap_or_default();
+    map.extend(
+        listed
+            .iter()
+            .filter(|(name, _)| {
+                let child = world.find(&chat.owner, name);
+                child.is_some_and(|child| world.chat(child).is_header_lost())
+            })
+            .cloned(),
+    );
+    map
+}
+
+/// Which waiting work of a lorebook is about something that no chat of it has.
+pub(super) fn foreign_in<'f>(
+    folder: &'f Folder,
+    book: &'f str,
+) -> impl Fn(&OperationFacts) -> bool + 'f {
+    let world = World::new(folder);
+    move |operation| lorebooks::is_foreign(&world, book, operation)
 }
 
 /// The chat that a timeline was made from, whatever it is called now.

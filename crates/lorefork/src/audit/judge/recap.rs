@@ -4,6 +4,7 @@ use super::world::{World, book_file};
 use crate::audit::facts::{ChatFacts, HeaderFacts};
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
+use crate::memory::recap::registry;
 use crate::moment::rebuild::plain_name;
 use crate::tavern::names;
 use crate::words::count;
@@ -96,9 +97,9 @@ fn index(world: &World<'_>, header: &HeaderFacts, found: &mut Vec<Problem>) {
     let Some(name) = book_file(header) else { return };
     let Some(book) = world.book(&name) else { return };
     let is_stale = |(uid, comment): &&(i64, String)| {
-        let name = plain_name(comment);
+        let has_name = !plain_name(comment).is_empty();
         !book.entries.iter().any(|entry| {
-            entry.uid == Some(*uid) && (name.is_empty() || plain_name(&entry.comment) == name)
+            entry.uid == Some(*uid) && (!has_name || registry::means(comment, &entry.comment))
         })
     };
     let stale: Vec<_> = header.index.iter().filter(is_stale).collect();

@@ -1,7 +1,7 @@
 //! Which timeline uses which lorebook: shared, missing, not the recorded one, orphaned.
 
 use super::world::{World, book_file};
-use crate::audit::facts::First;
+use crate::audit::facts::ChatFacts;
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
 use crate::tavern::names;
@@ -51,7 +51,8 @@ fn keeps_name(world: &World<'_>, chat: usize, book: &str) -> bool {
 
 fn shared(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
     let sharing = world.sharing(book);
-    if sharing.len() < 2 || world.is_shared_on_purpose(book) || world.facts_of(book).is_none() {
+    // Whether it is shared on purpose stands in the lorebook.
+    if sharing.len() < 2 || world.is_shared_on_purpose(book) || world.book(book).is_none() {
         return;
     }
     let mut families: Vec<usize> = sharing.iter().map(|chat| world.root(*chat)).collect();
@@ -172,7 +173,8 @@ fn mismatch(world: &World<'_>, index: usize, book: &str, problems: &mut Vec<Prob
 /// Only where there are several timelines: a single chat loses nothing by it.
 fn also_global(world: &World<'_>, index: usize, book: &str, problems: &mut Vec<Problem>) {
     let facts = world.chat(index);
-    if world.family(index).len() < 2 || world.is_shared_on_purpose(book) {
+    let may_be_meant = world.is_shared_on_purpose(book) || world.is_damaged(book);
+    if world.family(index).len() < 2 || may_be_meant {
         return;
     }
     let record = facts.header().and_then(|header| header.record.as_ref());
@@ -198,6 +200,15 @@ fn also_global(world: &World<'_>, index: usize, book: &str, problems: &mut Vec<P
 /// Lorebooks that were made for a chat, by Lorefork or Auto-Recap, and that nothing names. What
 /// people wrote by hand may wait for its day unattached.
 fn orphans(world: &World<'_>, problems: &mut Vec<Problem>) {
+    // What cannot be read may name any of them.
+    let folder = world.folder;
+    let is_unknown = folder.damaged_settings.is_some()
+        || world.has_damaged_group()
+        || folder.groups.iter().any(|group| group.keeps_metadata)
+        || folder.chats.iter().any(ChatFacts::is_header_lost);
+    if is_unknown {
+        return;
+    }
     for facts in &world.folder.lorebooks {
         let Ok(book) = &facts.book else { continue };
         let is_made = book.is_ours || !book.registries.is_empty() || !book.queues.is_empty();
@@ -221,16 +232,8 @@ fn is_named(world: &World<'_>, book: &str) -> bool {
     let same = |name: &String| names::same_lorebook(name, book);
     !world.users_of(book).is_empty()
         || world.folder.links.iter().any(|linked| same(&linked.name))
-        || world.chats().any(|(_, facts)| match &facts.first {
-            First::Damaged(text) => text.contains(book),
-            First::Header(header) => {
-                header.other_books.iter().any(same)
-                    || header
-                        .record
-                        .as_ref()
-                        .and_then(|record| record.lorebook.as_ref())
-                        .is_some_and(same)
-            }
-            First::Empty | First::NoHeader => facts.trouble.is_some(),
+        || world.headers().any(|(_, _, header)| {
+            let recorded = header.record.as_ref().and_then(|record| record.lorebook.as_ref());
+            header.other_books.iter().any(same) || recorded.is_some_and(same)
         })
 }

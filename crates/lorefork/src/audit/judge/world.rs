@@ -1,6 +1,6 @@
 //! Who is who in a folder: families, and who names which lorebook.
 
-use crate::audit::facts::{Book, BookFacts, ChatFacts, Folder, HeaderFacts};
+use crate::audit::facts::{Book, BookFacts, ChatFacts, First, Folder, HeaderFacts};
 use crate::audit::problem::Problem;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner};
@@ -185,6 +185,23 @@ impl<'f> World<'f> {
         self.facts_of(name)?.book.as_ref().ok()
     }
 
+    /// Whether a lorebook is there, and cannot be read: what it would say is not known.
+    pub(super) fn is_damaged(&self, book: &str) -> bool {
+        self.facts_of(book).is_some_and(|facts| facts.book.is_err())
+    }
+
+    pub(super) fn has_damaged_group(&self) -> bool {
+        !self.folder.damaged_groups.is_empty()
+    }
+
+    /// Whether a chat whose header cannot be read may be one of a lorebook's.
+    pub(super) fn may_have_more_users(&self, book: &str) -> bool {
+        self.chats().any(|(_, facts)| match &facts.first {
+            First::Damaged(text) => text.contains(book),
+            _ => facts.is_header_lost() && facts.trouble.is_some(),
+        })
+    }
+
     /// How a lorebook acts on a chat besides being the chat's.
     pub(super) fn links_of(&self, book: &str, owner: &Owner) -> Vec<&'f Link> {
         let characters = match owner {
@@ -212,7 +229,7 @@ impl<'f> World<'f> {
     pub(super) fn is_shared_in_family(&self, chat: usize) -> bool {
         let Some(book) = self.chat(chat).header().and_then(book_file) else { return false };
         !self.is_shared_on_purpose(&book)
-            && self.facts_of(&book).is_some()
+            && self.book(&book).is_some()
             && self
                 .sharing(&book)
                 .iter()

@@ -1,6 +1,7 @@
 //! Registries: entries that list which entities the lorebook knows, by uid.
 
 use crate::json::{Json, Object, quote};
+use crate::moment::rebuild::plain_name;
 use crate::tavern::lorebook::Lorebook;
 
 /// Whether an entry's comment marks a registry.
@@ -144,20 +145,54 @@ pub fn mended(content: &str, mend: impl Fn(&Item) -> Mend) -> String {
     out
 }
 
-/// A registry's content with one more line, among those of its neighbours in the alphabet.
-pub fn with_line(content: &str, uid: i64, name: &str, aliases: &[String]) -> String {
-    let clean = |text: &str| text.replace(['|', ';', '\n', '\r'], " ");
-    let aliases: Vec<String> = aliases.iter().map(|alias| clean(alias)).collect();
+/// Whether a registry is kept as JSON, as one description has it. Auto-Recap does not read that,
+/// and a line in it would leave nothing that anybody can read.
+pub fn is_json(content: &str) -> bool {
+    Json::parse(content).is_ok()
+}
+
+/// Whether a line's name is that of an entry with this comment. A line holds a name only up to a
+/// bar or line break, or with spaces in their place.
+pub fn means(name: &str, comment: &str) -> bool {
+    let name = plain_name(name.trim());
+    let cut = comment.split(['|', '\n', '\r']).next().unwrap_or_default();
+    [comment, cut, &without_bars(comment)].iter().any(|other| plain_name(other.trim()) == name)
+}
+
+fn without_bars(text: &str) -> String {
+    text.replace(['|', '\n', '\r'], " ")
+}
+
+/// A registry's content with one more line, among those of its neighbours in the alphabet. Without
+/// its first line, `[Registry: character]`, nobody reads a registry: then it gets one.
+pub fn with_line(content: &str, kind: &str, uid: i64, name: &str, aliases: &[String]) -> String {
+    let aliases: Vec<String> =
+        aliases.iter().map(|alias| without_bars(alias).replace(';', " ")).collect();
     let aliases = if aliases.is_empty() { "—".to_owned() } else { aliases.join("; ") };
-    let line = format!("- UID={uid} | name: {} | aliases: {aliases} | synopsis: —", clean(name));
-    let mut lines: Vec<&str> = content.lines().collect();
-    let later = |line: &&str| {
+    let line =
+        format!("- UID={uid} | name: {} | aliases: {aliases} | synopsis: —", without_bars(name));
+    let ending = if content.contains("\r\n") { "\r\n" } else { "\n" };
+    if !content.lines().any(|line| header(line.trim()).is_some()) {
+        let rest = if content.trim().is_empty() { "" } else { content };
+        let gap = if rest.is_empty() { "" } else { ending };
+        return format!("[Registry: {kind}]{ending}{line}{gap}{rest}");
+    }
+    let later = |line: &str| {
         line_item("", line.trim())
             .is_some_and(|item| item.name.to_lowercase() > name.to_lowercase())
     };
-    let at = lines.iter().position(later).unwrap_or(lines.len());
-    lines.insert(at, &line);
-    lines.join("\n")
+    let (mut at, mut has_header) = (0, false);
+    for other in content.split_inclusive('\n') {
+        if has_header && later(other) {
+            return format!("{}{line}{ending}{}", &content[..at], &content[at..]);
+        }
+        has_header |= header(other.trim()).is_some();
+        at += other.len();
+    }
+    match content.ends_with('\n') {
+        true => format!("{content}{line}{ending}"),
+        false => format!("{content}{ending}{line}"),
+    }
 }
 
 /// The registry index of the metadata, made anew from what the registries list. Of two lines for
@@ -205,6 +240,30 @@ mod tests {
         assert_eq!((items[1].aliases.len(), items[1].synopsis.as_str()), (0, ""));
         assert_eq!(parse(r#"{"items":[{"id":"9","name":"a","type":"item"}]}"#)[0].uid, 9);
         assert_eq!(parse("- UID=9 | name: no header"), []);
+    }
+
+    #[test]
+    fn a_line_is_added_where_it_is_read() {
+        let add = |content: &str, name: &str| with_line(content, "item", 9, name, &[]);
+        let line = |name: &str| format!("- UID=9 | name: {name} | aliases: — | synopsis: —");
+        // An emptied registry, and one whose first line was lost.
+        assert_eq!(add("", "item-Cup"), format!("[Registry: item]\n{}", line("item-Cup")));
+        for content in ["", " \n", "notes", "- UID=3 | name: item-Axe", "[Registry: item]\r\n"] {
+            let items = parse(&add(content, "item-Cup"));
+            assert!(items.iter().any(|item| item.uid == 9 && item.name == "item-Cup"), "{content}");
+        }
+        let content = "- UID=5 | name: item-Zoo\r\n[Registry: item]\r\n- UID=4 | name: item-Dew";
+        let expected = content.replace("- UID=4", &format!("{}\r\n- UID=4", line("item-Cup")));
+        assert_eq!(add(content, "item-Cup"), expected);
+        // What a line cannot hold.
+        let items = parse(&add("", "item-a|b; c\nd"));
+        assert!(means(&items[0].name, "item-a|b; c\nd") && !means(&items[0].name, "item-a; c"));
+        assert!(
+            is_json("[]")
+                && is_json("{\"items\":[]}")
+                && !is_json("")
+                && !is_json("[Registry: item]")
+        );
     }
 
     #[test]

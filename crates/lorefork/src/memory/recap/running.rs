@@ -78,7 +78,9 @@ pub fn up_to(
     }
     let current = storage.get("current_version").and_then(Json::integer);
     if !kept.iter().any(|(_, version)| version.number.is_some() && version.number == current) {
-        let newest = kept.iter().map(|(_, version)| version).max_by(|a, b| {
+        // One whose number nobody can read cannot be selected by it.
+        let numbered = kept.iter().map(|(_, version)| version).filter(|v| v.number.is_some());
+        let newest = numbered.max_by(|a, b| {
             (a.scene, a.number)
                 .cmp(&(b.scene, b.number))
                 .then(a.time.unwrap_or(0.0).total_cmp(&b.time.unwrap_or(0.0)))
@@ -113,6 +115,13 @@ mod tests {
         assert_eq!(Running::read(Json::parse(&trimmed(20, |_| true)).unwrap()).versions.len(), 3);
         assert!(trimmed(20, |_| true).contains(r#""current_version":2"#));
         assert!(trimmed(5, |_| true).contains(r#""current_version":0,"versions":[]"#));
+    }
+
+    #[test]
+    fn a_version_whose_number_nobody_can_read_is_not_selected() {
+        let store = r#"{"current_version":7,"versions":[{"version":1,"new_scene_index":2},{"version":-9223372036854775809,"new_scene_index":5}]}"#;
+        let text = up_to(Json::parse(store).unwrap(), 9, |_, _| true, "fork").unwrap();
+        assert!(text.contains(r#""current_version":1,"#), "{text}");
     }
 
     #[test]

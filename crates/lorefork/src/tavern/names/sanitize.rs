@@ -53,6 +53,11 @@ pub fn chat_name(name: &str) -> Option<String> {
     stem(chat_file(name), CHAT_EXTENSION)
 }
 
+/// Whether a chat can be opened by this name: it is its file's, letter by letter.
+pub fn is_chat_name(name: &str) -> bool {
+    chat_name(name).as_deref() == Some(name)
+}
+
 /// A lorebook's name as its file has it. `None` as for [`chat_name`].
 pub fn lorebook_name(name: &str) -> Option<String> {
     stem(lorebook_file(name), LOREBOOK_EXTENSION)

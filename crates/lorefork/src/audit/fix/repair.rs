@@ -1,0 +1,289 @@
+//! The whole repair, as one: look, untangle, mend, look again.
+//!
+//! Everything is planned on the folder as it will be, round after round, until a look at it finds
+//! nothing more that can be done: untangling shows what was hidden, and one repair may be in
+//! another's way. What would still be found after its repair is not touched, and left to the user.
+//! So the preview is all that will be done, one change set does it, and doing it twice changes
+//! nothing. Then the folder itself is looked at once more: only what is really gone is mended.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Missing, Outcome, apart, mend_all};
+use crate::audit::facts::Folder;
+use crate::audit::problem::{Action, Problem};
+use crate::audit::untangle;
+use crate::error::{Code, Error};
+use crate::host::Host;
+use crate::operation::What;
+use crate::operation::ahead::Ahead;
+use crate::operation::change::{self, Done, FileChange};
+use crate::operation::recover::{self, Healed};
+use crate::words::count;
+
+/// So often is looked again at what will be. Two are the rule; more are needed where repairs make
+/// room for others.
+const ROUNDS: usize = 8;
+/// So often is planned anew without what cannot be cured.
+const TRIES: usize = 8;
+
+/// How to look at the folder that is to be repaired, and what somebody wants repaired there.
+#[expect(async_fn_in_trait, reason = "as in hosts: futures are neither sent nor boxed")]
+pub trait Look {
+    /// What the files say now.
+    async fn folder(&self) -> Result<Folder, Error>;
+    /// What is wrong, as far as it is asked about here.
+    fn problems(&self, folder: &Folder) -> Vec<Problem>;
+    /// Whether this one is to be repaired.
+    fn is_asked(&self, problem: &Problem) -> bool;
+}
+
+/// What became of a problem, or would.
+#[derive(Debug, Clone)]
+pub struct Step {
+    pub problem: Problem,
+    pub outcome: Outcome,
+    /// How a shared lorebook comes apart.
+    pub untangling: Option<untangle::Plan>,
+}
+
+/// What a repair would do.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub steps: Vec<Step>,
+    /// One for each file.
+    pub changes: Vec<FileChange>,
+}
+
+/// A repair that was made.
+#[derive(Debug, Clone)]
+pub struct Repaired {
+    /// With what was found when it was looked at again.
+    pub plan: Plan,
+    /// `None` if nothing had to be changed.
+    pub done: Option<Done>,
+}
+
+/// What would be done about the problems of a folder that was looked at. Reads only.
+pub async fn plan<H: Host>(
+    host: &H,
+    look: &impl Look,
+    folder: &Folder,
+    missing: Missing,
+) -> Result<Plan, Error> {
+    let mut hopeless: HashSet<String> = HashSet::new();
+    let mut tries = 0;
+    loop {
+        let (mut plan, uncured) = attempt(host, look, folder.clone(), missing, &hopeless).await?;
+        tries += 1;
+        if uncured.is_empty() {
+            return Ok(plan);
+        }
+        if tries == TRIES {
+            for step in &mut plan.steps {
+                if uncured.contains(&step.problem.identity()) {
+                    step.outcome = Outcome::NotCured(NO_CURE.to_owned());
+                }
+            }
+            return Ok(plan);
+        }
+        hopeless.extend(uncured);
+    }
+}
+
+/// Heals what was interrupted, repairs, and looks again; as one operation.
+pub async fn repair<H: Host>(
+    host: &H,
+    look: &impl Look,
+    missing: Missing,
+) -> Result<Repaired, Error> {
+    let _claim = host.claim("repairing").await.map_err(|error| Error::writing(&error))?;
+    let (mut healing, unhealed) = heal(host, look).await?;
+    let mut retried = false;
+    let (mut plan, done) = loop {
+        let folder = look.folder().await?;
+        let plan = plan(host, look, &folder, missing).await?;
+        if plan.changes.is_empty() {
+            break (plan, None);
+        }
+        let (what, title) = title(&plan);
+        match change::apply(host, what, &title, plan.changes.clone()).await {
+            Ok(done) => break (plan, Some(done)),
+            Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
+            Err(error) => return Err(error),
+        }
+    };
+    if done.is_some() {
+        let found = look.problems(&look.folder().await?);
+        plan.steps = look_again(plan.steps, found, look);
+    }
+    // What is interrupted still could not be healed.
+    for step in plan.steps.iter_mut().filter(|step| step.problem.fix.action == Action::Heal) {
+        step.outcome = Outcome::Left(unhealed.clone().unwrap_or_else(|| NO_CURE.to_owned()));
+    }
+    healing.append(&mut plan.steps);
+    plan.steps = healing;
+    Ok(Repaired { plan, done })
+}
+
+/// What was interrupted is healed before anything is looked at, whether it was asked for or not.
+/// With what was healed comes why something was left, if anything was.
+async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<(Vec<Step>, Option<String>), Error> {
+    let unfinished = host.unfinished().await.map_err(|error| Error::reading(&error))?;
+    if unfinished.is_empty() {
+        return Ok((Vec::new(), None));
+    }
+    let mut found = look.problems(&Folder { unfinished, ..Folder::default() });
+    found.retain(|problem| look.is_asked(problem));
+    for healed in recover::heal(host).await? {
+        if let Healed::Left(why) = healed {
+            // It is found again.
+            return Ok((Vec::new(), Some(why)));
+        }
+    }
+    let mended = |problem| Step { problem, outcome: Outcome::Mended, untangling: None };
+    Ok((found.into_iter().map(mended).collect(), None))
+}
+
+/// Plans without what is known to be hopeless. With the plan comes what would still be found.
+async fn attempt<H: Host>(
+    host: &H,
+    look: &impl Look,
+    mut folder: Folder,
+    missing: Missing,
+    hopeless: &HashSet<String>,
+) -> Result<(Plan, HashSet<String>), Error> {
+    let mut ahead = Ahead::new(host);
+    let mut steps = Steps::default();
+    let mut found = look.problems(&folder);
+    // What the later rounds did: one repair may undo another's, round after round.
+    let mut endless: HashSet<String> = HashSet::new();
+    for round in 1..=ROUNDS {
+        let mut last: HashSet<String> = HashSet::new();
+        found.retain(|problem| look.is_asked(problem) || steps.has(problem));
+        let (left, asked): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|problem| hopeless.contains(&problem.identity()));
+        for problem in left {
+            steps.put(problem, Outcome::Left(NO_CURE.to_owned()), None);
+        }
+        let (shared, rest): (Vec<_>, Vec<_>) =
+            asked.into_iter().partition(|problem| apart::sharing(problem).is_some());
+        for problem in shared {
+            match apart::plan(&ahead, &problem).await {
+                Ok(plan) => {
+                    folder.lay(&plan.changes());
+                    ahead.add(plan.changes());
+                    last.insert(problem.identity());
+                    steps.put(problem, Outcome::Mended, Some(plan));
+                }
+                // Other families can still be helped.
+                Err(why) => steps.put(problem, Outcome::Left(why), None),
+            }
+        }
+        // Untangling cures more than it was asked for, and shows more: that is looked at first.
+        if last.is_empty() {
+            let mended = mend_all(&ahead, &folder, &rest, missing).await?;
+            for (problem, outcome) in rest.into_iter().zip(mended.outcomes) {
+                if outcome == Outcome::Mended && !mended.changes.is_empty() {
+                    last.insert(problem.identity());
+                }
+                if problem.fix.action == Action::Heal {
+                    folder.unfinished.clear();
+                }
+                steps.put(problem, outcome, None);
+            }
+            folder.lay(&mended.changes);
+            ahead.add(mended.changes);
+        }
+        found = look.problems(&folder);
+        if last.is_empty() {
+            endless.clear();
+            break;
+        }
+        if round > ROUNDS / 2 {
+            endless.extend(last);
+        }
+    }
+    let found: HashSet<String> = found.iter().map(Problem::identity).collect();
+    let mut uncured = endless;
+    for step in &mut steps.all {
+        let identity = step.problem.identity();
+        match step.outcome {
+            Outcome::Mended if found.contains(&identity) => drop(uncured.insert(identity)),
+            Outcome::Left(_) if !found.contains(&identity) => {
+                step.outcome = Outcome::Mended;
+                step.problem.fix.says = GOES_ALONG.to_owned();
+            }
+            _ => {}
+        }
+    }
+    Ok((Plan { steps: steps.all, changes: ahead.into_changes() }, uncured))
+}
+
+const NO_CURE: &str = "Lorefork has no repair that would cure this, so nothing is changed.";
+const GOES_ALONG: &str = "It goes with the other repairs.";
+
+/// What became of each problem so far.
+#[derive(Default)]
+struct Steps {
+    all: Vec<Step>,
+    places: HashMap<String, usize>,
+}
+
+impl Steps {
+    fn of(all: Vec<Step>) -> Self {
+        let places = all.iter().enumerate().map(|(at, step)| (step.problem.identity(), at));
+        Self { places: places.collect(), all }
+    }
+
+    fn has(&self, problem: &Problem) -> bool {
+        self.places.contains_key(&problem.identity())
+    }
+
+    /// Of a problem that was met before, what counts is how it ended.
+    fn put(&mut self, problem: Problem, outcome: Outcome, untangling: Option<untangle::Plan>) {
+        match self.places.get(&problem.identity()) {
+            Some(at) => {
+                let step = &mut self.all[*at];
+                step.problem.fix = problem.fix;
+                step.outcome = outcome;
+                step.untangling = untangling.or(step.untangling.take());
+            }
+            None => {
+                self.places.insert(problem.identity(), self.all.len());
+                self.all.push(Step { problem, outcome, untangling });
+            }
+        }
+    }
+}
+
+/// Says of what is still there that it is, and adds what nobody could foresee.
+fn look_again(steps: Vec<Step>, found: Vec<Problem>, look: &impl Look) -> Vec<Step> {
+    let mut steps = Steps::of(steps);
+    for problem in found {
+        match steps.places.get(&problem.identity()).map(|at| &mut steps.all[*at]) {
+            Some(step) if step.outcome == Outcome::Mended => {
+                step.outcome = Outcome::NotCured(STILL_THERE.to_owned());
+            }
+            Some(_) => {}
+            None if look.is_asked(&problem) => {
+                steps.put(problem, Outcome::NotCured(NEW.to_owned()), None);
+            }
+            None => {}
+        }
+    }
+    steps.all
+}
+
+const STILL_THERE: &str = "It was repaired, and is found all the same. Undo brings back what was \
+                           before.";
+const NEW: &str = "It came up with the repairs, or meanwhile. Check again.";
+
+/// What `log` calls it.
+fn title(plan: &Plan) -> (What, String) {
+    let mended: Vec<&Step> =
+        plan.steps.iter().filter(|step| step.outcome == Outcome::Mended).collect();
+    match mended[..] {
+        [Step { untangling: Some(untangling), .. }] => (What::Untangle, untangling.title()),
+        _ => (What::Fix, count(mended.len(), "problem", "problems")),
+    }
+}
