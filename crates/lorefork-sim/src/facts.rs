@@ -1,10 +1,14 @@
 //! What the audit sees of a folder in memory, as hosts over a real one read it.
 
 use lorefork::audit;
+use lorefork::audit::Problem;
 use lorefork::audit::facts::{BookFacts, ChatFacts};
+use lorefork::audit::fix::Look;
+use lorefork::error::Error;
 use lorefork::tavern::place::{ChatRef, Owner};
 
 use crate::folder::Folder;
+use crate::host::SimHost;
 
 /// Facts of all lorebooks and of all chats of characters.
 pub fn facts(folder: &Folder) -> audit::Folder {
@@ -35,4 +39,21 @@ fn chat_facts(chat: ChatRef, text: &str) -> ChatFacts {
         facts.messages += 1;
     }
     facts
+}
+
+/// For a repair of all that is found in the folder.
+pub struct Everything<'h>(pub &'h SimHost);
+
+impl Look for Everything<'_> {
+    async fn folder(&self) -> Result<audit::Folder, Error> {
+        Ok(facts(&self.0.folder()))
+    }
+
+    fn problems(&self, folder: &audit::Folder) -> Vec<Problem> {
+        audit::judge(folder)
+    }
+
+    fn is_asked(&self, _: &Problem) -> bool {
+        true
+    }
 }

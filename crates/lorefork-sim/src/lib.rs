@@ -40,7 +40,7 @@ mod view;
 
 pub use chance::Chance;
 pub use checker::{Expectation, Flow, Outcome, Rule, Violation, check};
-pub use facts::facts;
+pub use facts::{Everything, facts};
 pub use folder::Folder;
 pub use host::SimHost;
 pub use make::{entry, header, message};

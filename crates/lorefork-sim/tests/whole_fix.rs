@@ -2,7 +2,7 @@
 //! No timeline loses what is its own, and what is right is called right.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use lorefork::audit::fix::{Missing, apart, apply};
+use lorefork::audit::fix::{Missing, repair};
 use lorefork::audit::{Code, Problem, judge};
 use lorefork::fork::isolate;
 use lorefork::json::{Json, quote};
@@ -12,7 +12,7 @@ use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::tavern::time::iso;
 use lorefork_sim::truth::{BOOK, Truth, birth_key, tangled};
-use lorefork_sim::{Folder, SimHost, entry, facts, header};
+use lorefork_sim::{Everything, Folder, SimHost, entry, facts, header};
 
 /// More with `LOREFORK_STORIES`, for who has the time.
 fn stories() -> u64 {
@@ -27,15 +27,11 @@ fn has(problems: &[Problem], code: Code) -> bool {
     problems.iter().any(|problem| problem.code == code)
 }
 
-/// As `lorefork fix --apply` does it: what is shared comes apart, then it looks again.
+/// As `lorefork fix --apply` does it.
 fn fixed(folder: &Folder) -> Folder {
     let host = SimHost::new(folder.clone()).outside();
-    for problem in problems(folder).iter().filter(|problem| apart::sharing(problem).is_some()) {
-        host.run(apart::apply(&host, problem)).returned().unwrap().unwrap();
-    }
-    let (seen, mut left) = (facts(&host.folder()), problems(&host.folder()));
-    left.retain(|problem| apart::sharing(problem).is_none());
-    host.run(apply(&host, &seen, &left, Missing::default())).returned().unwrap().unwrap();
+    let repaired = repair(&host, &Everything(&host), Missing::default());
+    host.run(repaired).returned().unwrap().unwrap();
     host.folder()
 }
 

@@ -1,34 +1,16 @@
 //! Repairs of a whole folder: what is right already stays, and nothing is left to complain of.
 
-use lorefork::audit::fix::{Look, Missing, Outcome, Repaired, repair};
-use lorefork::audit::{self, Problem, judge};
-use lorefork::error::Error;
+use lorefork::audit::fix::{Missing, Outcome, Repaired, repair};
+use lorefork::audit::judge;
 use lorefork::json::Json;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, lorebook_file};
-use lorefork_sim::{Folder, SimHost, entry, facts, header, message};
+use lorefork_sim::{Everything, Folder, SimHost, entry, facts, header, message};
 
 use crate::story::*;
 
 fn codes_of(folder: &Folder) -> Vec<&'static str> {
     judge(&facts(folder)).iter().map(|problem| problem.code.name()).collect()
-}
-
-/// Everything in the folder is asked for.
-struct Everything<'h>(&'h SimHost);
-
-impl Look for Everything<'_> {
-    async fn folder(&self) -> Result<audit::Folder, Error> {
-        Ok(facts(&self.0.folder()))
-    }
-
-    fn problems(&self, folder: &audit::Folder) -> Vec<Problem> {
-        judge(folder)
-    }
-
-    fn is_asked(&self, _: &Problem) -> bool {
-        true
-    }
 }
 
 fn repaired(folder: &Folder) -> (Folder, Repaired) {

@@ -316,6 +316,10 @@ impl<H: Host> Host for Ahead<'_, H> {
         Err(refused())
     }
 
+    async fn operation_ids(&self) -> Result<Vec<String>, HostError> {
+        self.host.operation_ids().await
+    }
+
     async fn log(&self, _: &str, _: &str) -> Result<(), HostError> {
         Err(refused())
     }

@@ -151,12 +151,16 @@ pub fn is_json(content: &str) -> bool {
     Json::parse(content).is_ok()
 }
 
-/// Whether a line's name is that of an entry with this comment. A line holds a name only up to a
-/// bar or line break, or with spaces in their place.
+/// Whether a line's name is that of an entry with this comment.
 pub fn means(name: &str, comment: &str) -> bool {
-    let name = plain_name(name.trim());
+    names_of(comment).contains(&plain_name(name.trim()))
+}
+
+/// The names under which lines can list an entry with this comment. A line holds a name only up to
+/// a bar or line break, or with spaces in their place.
+pub fn names_of(comment: &str) -> [String; 3] {
     let cut = comment.split(['|', '\n', '\r']).next().unwrap_or_default();
-    [comment, cut, &without_bars(comment)].iter().any(|other| plain_name(other.trim()) == name)
+    [comment, cut, &without_bars(comment)].map(|name| plain_name(name.trim()))
 }
 
 fn without_bars(text: &str) -> String {
