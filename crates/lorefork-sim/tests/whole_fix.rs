@@ -30,8 +30,8 @@ fn has(problems: &[Problem], code: Code) -> bool {
 /// As `lorefork fix --apply` does it.
 fn fixed(folder: &Folder) -> Folder {
     let host = SimHost::new(folder.clone()).outside();
-    let repaired = repair(&host, &Everything(&host), Missing::default());
-    host.run(repaired).returned().unwrap().unwrap();
+    let all = Everything(&host);
+    host.run(repair(&host, &all, Missing::default())).returned().unwrap().unwrap();
     host.folder()
 }
 
