@@ -372,7 +372,8 @@ fn a_missing_lorebook_that_several_chats_name_comes_back_for_each() {
         let header = folder.read("chats/Mira/b.jsonl").lines().next().unwrap().to_owned();
         let header: Value = serde_json::from_str(&header).unwrap();
         let own = header["chat_metadata"]["world_info"].as_str().unwrap();
-        assert!(own.starts_with("L__BR_"), "{own}");
+        // Nothing links to it, and no branch is called so.
+        assert!(own.starts_with("L__CP_b_"), "{own}");
         assert!(folder.read(&format!("worlds/{own}.json")).contains("heart"));
         let main = folder.read("worlds/L.json");
         assert!(main.contains("lit") && !main.contains("heart"), "{main}");

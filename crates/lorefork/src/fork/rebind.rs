@@ -264,8 +264,11 @@ pub(super) async fn plan<H: Host>(
         reorder: false,
         parting: parting(look, &id, purpose),
     };
-    // One that is just being made has written nothing yet.
-    let leaves = !matches!(purpose, Purpose::Adopt(_)) && !in_place && !look.others.is_empty();
+    // One that is just being made has written nothing yet, and what is missing holds nothing.
+    let leaves = !matches!(purpose, Purpose::Adopt(_))
+        && !in_place
+        && !look.others.is_empty()
+        && seen.document.is_some();
     let Some(lorebook) = making.lorebook(&moment, &mut report)? else {
         return Ok(Isolation::Nothing("It keeps the shared lorebook, as asked.".to_owned()));
     };
