@@ -163,8 +163,8 @@ impl<'h, H: Host> Desk<'h, H> {
             let (view, is_renewed) = (&open.view, open.is_renewed);
             open.edits.retain(|edit| match edit.line {
                 Line::Header => is_renewed || edit.text != view.header(),
-                // One that cannot be read was not the desk's to change.
-                Line::Message(at) => view.line(at).is_ok_and(|line| line != edit.text),
+                // Only one that is known to say the same already is no change.
+                Line::Message(at) => !view.line(at).is_ok_and(|line| line == edit.text),
             });
             if open.edits.is_empty() {
                 continue;
