@@ -111,10 +111,8 @@ scene('links, branch lists and the map follow a checkpoint that is renamed, and 
     const before = photograph(user);
     const { id } = await page.run(async () => (await (await import('/scripts/extensions/third-party/lorefork/src/views/diary.js')).readDiary()).operations.find(({ what }) => what === 'follow'));
     await page.run((id) => void SillyTavern.getContext().executeSlashCommandsWithOptions(`/lorefork-undo confirm=true ${id}`), id);
-    const refusal = page.popupWith('This cannot be taken back');
-    await refusal.waitFor();
-    assert.match(await refusal.innerText(), /would lead nowhere/);
-    await page.accept('This cannot be taken back');
+    // A command asks nothing: a notice says it.
+    assert.match(await page.told('This cannot be taken back'), /would lead nowhere/);
     same(before, user, 'what is refused changes nothing');
     await rename(page, 'Before the storm', checkpoint);
     await kept(page, () => linksOf(readSolo(user, branch)).includes(checkpoint), 'the link is back');
