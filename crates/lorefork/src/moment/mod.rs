@@ -2,6 +2,7 @@
 
 pub mod decide;
 pub mod evidence;
+pub mod film;
 pub mod foreign;
 pub mod live;
 pub mod metadata;

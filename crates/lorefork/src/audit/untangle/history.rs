@@ -6,7 +6,7 @@
 
 use super::events::Event;
 use super::timeline::{SceneRecord, Timeline};
-use super::value::{canonical, comment, is_same};
+use crate::moment::film::value::{canonical, comment, is_same};
 use crate::json::Json;
 use crate::memory::recap::hash::recap_hash;
 use crate::memory::recap::queue;

@@ -20,7 +20,6 @@ mod place;
 pub mod plan;
 mod registries;
 pub mod timeline;
-mod value;
 pub mod words;
 
 pub use apply::{Untangled, untangle};

@@ -7,7 +7,7 @@ use super::header;
 use super::history::{Common, History, Holders, Life};
 use super::operations;
 use super::timeline::{Shared, Timeline, common, is_a_swipe_of};
-use super::value::is_same;
+use crate::moment::film::value::is_same;
 use crate::error::{Code, Error};
 use crate::fork::kind::kind_in;
 use crate::fork::look::messages_naming;

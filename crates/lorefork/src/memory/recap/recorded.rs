@@ -33,7 +33,17 @@ pub struct Touched {
 
 /// All that the message's selected swipe recorded.
 pub fn all(message: Json<'_>) -> Vec<Recorded<'_>> {
-    let Some(memory) = memory_in(message.some("extra")) else { return Vec::new() };
+    memory_in(message.some("extra")).map(in_memory).unwrap_or_default()
+}
+
+/// All that its swipes recorded, the selected one among them.
+pub fn of_swipes(message: Json<'_>) -> Vec<Recorded<'_>> {
+    let swipes = message.get("swipe_info").map(Json::items).unwrap_or_default();
+    let memories = swipes.into_iter().filter_map(|swipe| memory_in(swipe.some("extra")));
+    memories.flat_map(in_memory).collect()
+}
+
+fn in_memory(memory: Json<'_>) -> Vec<Recorded<'_>> {
     let recaps = memory.get("scene_recap_versions").map(Json::items).unwrap_or_default();
     versions(memory).into_iter().map(|(version, json)| recorded(version, json, &recaps)).collect()
 }

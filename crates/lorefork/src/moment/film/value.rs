@@ -36,7 +36,7 @@ const COMPARED: [&str; 22] = [
 
 /// What an entry says, in a form in which equal means the same. A registry's lines are left out:
 /// they follow the entries they list.
-pub(super) fn canonical(entry: Json<'_>) -> String {
+pub(crate) fn canonical(entry: Json<'_>) -> String {
     let is_registry = registry::is_registry(&comment(entry));
     let mut out = String::new();
     let fields = js::ordered(entry);
@@ -69,13 +69,13 @@ fn says_something(field: &str, value: Json<'_>) -> bool {
         || ["selective", "useProbability", "probability", "depth", "groupWeight"].contains(&field)
 }
 
-pub(super) fn comment(entry: Json<'_>) -> String {
+pub(crate) fn comment(entry: Json<'_>) -> String {
     entry.get("comment").and_then(Json::str).unwrap_or_default().into_owned()
 }
 
 /// Whether one record follows another as the same entry: it has its name, or it was only renamed.
 /// With its name alone, and nothing else, it is one that was made anew under a number that came free.
-pub(super) fn is_same(a: Json<'_>, b: Json<'_>) -> bool {
+pub(crate) fn is_same(a: Json<'_>, b: Json<'_>) -> bool {
     let has_name = plain_name(&comment(a)) == plain_name(&comment(b));
     (has_name && !is_made_anew(a, b)) || is_renamed(a, b)
 }

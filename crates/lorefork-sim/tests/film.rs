@@ -1,0 +1,217 @@
+//! What the film answers, for every timeline and every message of stories whose truth is known.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lorefork::json::Json;
+use lorefork::moment::film::{Film, Known, Level, OfBook, Path, Teller, is_same_message};
+use lorefork::tavern::lorebook::Lorebook;
+use lorefork_sim::truth::{BOOK, Lore, Tangled, birth_key, single, tangled};
+
+/// More with `LOREFORK_STORIES`, for who has the time.
+fn stories() -> u64 {
+    std::env::var("LOREFORK_STORIES").ok().and_then(|text| text.parse().ok()).unwrap_or(200)
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    moments: usize,
+    exact: usize,
+    exact_wrong: usize,
+    entries: usize,
+    certain: usize,
+    recorded: usize,
+    recorded_wrong: usize,
+    undecided: usize,
+    undecided_wrong: usize,
+    untraced: usize,
+    problems: Vec<String>,
+}
+
+impl Tally {
+    fn say(&self, what: &str) {
+        let percent = |part: usize| 100.0 * part as f64 / self.entries as f64;
+        println!(
+            "{what}: {} moments, {} exact ({} of them wrong); {} entries: certain {:.2} %, recorded \
+             {:.2} % (wrong {:.3} %), undecided {:.2} % (guessed wrong {:.2} %); {} that no picture \
+             shows; {} problems",
+            self.moments,
+            self.exact,
+            self.exact_wrong,
+            self.entries,
+            percent(self.certain),
+            percent(self.recorded),
+            percent(self.recorded_wrong),
+            percent(self.undecided),
+            percent(self.undecided_wrong),
+            self.untraced,
+            self.problems.len()
+        );
+        for problem in self.problems.iter().take(12) {
+            println!("  {problem}");
+        }
+    }
+}
+
+fn tellers(story: &Tangled) -> (Vec<Vec<String>>, Vec<Teller>) {
+    let is_other = |_: &str| false;
+    let was_shared = |_: Option<f64>| true;
+    let of =
+        OfBook { has_registries: true, shares: true, is_other: &is_other, was_shared: &was_shared };
+    let mut chats = Vec::new();
+    let mut tellers = Vec::new();
+    for truth in &story.truth {
+        let text = story.folder.text(&truth.chat.file()).unwrap();
+        let mut lines = text.lines();
+        let mut teller = Teller::new(&truth.chat.name, lines.next().unwrap());
+        let lines: Vec<String> = lines.map(str::to_owned).collect();
+        for (at, line) in lines.iter().enumerate() {
+            teller.read_scene(at, line, &of);
+            teller.read_date(at, line, None);
+        }
+        chats.push(lines);
+        tellers.push(teller);
+    }
+    (chats, tellers)
+}
+
+fn birth(text: &str) -> Option<usize> {
+    let json = Json::parse(text).unwrap();
+    let key = json.get("key")?.items().first()?.str()?.into_owned();
+    (0..400).find(|birth| birth_key(*birth) == key)
+}
+
+fn lore(text: &str) -> Lore {
+    let json = Json::parse(text).unwrap();
+    let text = |key: &str| json.get(key).and_then(Json::str).unwrap_or_default().into_owned();
+    Lore {
+        name: text("comment"),
+        content: text("content"),
+        disabled: json.get("disable").is_some_and(Json::truthy),
+    }
+}
+
+/// Whether an entry was changed at a message and changed back since: no picture shows that.
+fn came_back(
+    story: &Tangled,
+    told: &[BTreeMap<usize, Lore>],
+    birth: usize,
+    found: Option<&Lore>,
+) -> bool {
+    let is_it = |told: &BTreeMap<usize, Lore>| told.get(&birth) == found;
+    told.iter().any(is_it) && story.truth.iter().any(|truth| truth.book.get(&birth) == found)
+}
+
+fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
+    let (chats, tellers) = tellers(story);
+    let book = story.folder.text(&format!("worlds/{BOOK}.json")).unwrap();
+    let live = Lorebook::read(book).unwrap();
+    let film = Film::new(&tellers, Some(&live));
+    let births: Vec<Option<usize>> =
+        film.lives.all.iter().map(|life| birth(&life.versions[0].text)).collect();
+    for (teller, truth) in story.truth.iter().enumerate() {
+        let common: Vec<usize> = chats
+            .iter()
+            .map(|other| {
+                let pairs = other.iter().zip(&chats[teller]);
+                pairs.take_while(|(a, b)| is_same_message(a, b)).count()
+            })
+            .collect();
+        for (at, told) in truth.told.iter().enumerate() {
+            let swipes = vec![false; chats.len()];
+            let path = Path {
+                teller,
+                at,
+                common: &common,
+                swipes: &swipes,
+                superseded: None,
+                strangers_until: None,
+            };
+            let answer = film.ask(&path);
+            tally.moments += 1;
+            let mut all: BTreeSet<usize> = told.keys().copied().collect();
+            let of = |birth: usize| -> Vec<&Known> {
+                answer.all.iter().filter(|known| births[known.life] == Some(birth)).collect()
+            };
+            for known in answer.all.iter().filter(|known| known.version.is_some()) {
+                all.extend(births[known.life]);
+            }
+            let mut is_wrong = false;
+            for birth in all {
+                tally.entries += 1;
+                let lives = of(birth);
+                if lives.is_empty() {
+                    tally.untraced += 1;
+                    continue;
+                }
+                let found: Vec<Lore> = lives
+                    .iter()
+                    .filter_map(|known| {
+                        let life = &film.lives.all[known.life];
+                        Some(lore(&life.versions[known.version?].text))
+                    })
+                    .collect();
+                let is_right = match told.get(&birth) {
+                    Some(lore) => found == [lore.clone()],
+                    None => found.is_empty(),
+                };
+                let level = lives.iter().map(|known| known.level).max().unwrap();
+                let was_wrong = is_wrong;
+                is_wrong |= !is_right;
+                let say = |what: &str| {
+                    format!(
+                        "seed {seed}, {} at {at}: {what}: {birth}: {found:?}, true {:?}",
+                        truth.chat.name,
+                        told.get(&birth)
+                    )
+                };
+                if told.contains_key(&birth) && found.is_empty() && level != Level::Recorded {
+                    tally.problems.push(say("lost"));
+                }
+                match level {
+                    Level::Certain => {
+                        tally.certain += 1;
+                        if !is_right && came_back(story, &truth.told[..at], birth, found.first()) {
+                            tally.untraced += 1;
+                            is_wrong = was_wrong;
+                        } else if !is_right {
+                            tally.problems.push(say("certain and wrong"));
+                        }
+                    }
+                    Level::Recorded => {
+                        tally.recorded += 1;
+                        tally.recorded_wrong += usize::from(!is_right);
+                        if !is_right && std::env::var("LOREFORK_RECORDED").is_ok() {
+                            tally.problems.push(say("recorded and wrong"));
+                        }
+                    }
+                    Level::Undecided => {
+                        tally.undecided += 1;
+                        tally.undecided_wrong += usize::from(!is_right);
+                        if std::env::var("LOREFORK_UNDECIDED").is_ok() {
+                            let whys: Vec<_> = lives.iter().filter_map(|known| known.why).collect();
+                            tally.problems.push(say(&format!("undecided {whys:?}")));
+                        }
+                    }
+                }
+            }
+            if answer.level() == Level::Certain {
+                tally.exact += 1;
+                tally.exact_wrong += usize::from(is_wrong);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_certain_is_true() {
+    let (mut alone, mut shared) = (Tally::default(), Tally::default());
+    for seed in 0..stories() {
+        judge(seed, &single(seed), &mut alone);
+        judge(seed, &tangled(seed), &mut shared);
+    }
+    alone.say("clean");
+    shared.say("shared");
+    assert!(alone.problems.is_empty() && shared.problems.is_empty());
+    assert_eq!(alone.exact_wrong + shared.exact_wrong, 0);
+}

@@ -1,0 +1,164 @@
+//! Who can have written between two pictures.
+
+use super::lives::Life;
+use super::path::{Path, Sides};
+use super::teller::Played;
+use super::{Event, Film, Record};
+use crate::memory::recap::recorded::Touched;
+use crate::moment::rebuild::plain_name;
+
+/// How far apart the parts of one scene's work can be dated.
+const MINUTES: f64 = 120_000.0;
+
+/// What lies between a picture and the one before.
+#[derive(Debug, Default)]
+pub(super) struct Between {
+    /// Messages that were played: timeline, first and last.
+    played: Vec<(usize, usize, usize)>,
+    /// Records whose work can lie here.
+    works: Vec<usize>,
+    /// Who took the picture before, and was at which message: edits right after a scene.
+    taker: Option<(usize, usize)>,
+    /// Whether it is not known when some of it was.
+    pub is_undated: bool,
+}
+
+/// For each picture and the live book, what lies before it.
+pub(super) fn all(film: &Film<'_>) -> Vec<Between> {
+    let live = film.pictures.len();
+    let mut all: Vec<Between> = (0..=live).map(|_| Between::default()).collect();
+    let place = |time: f64| film.pictures.partition_point(|picture| picture.time < time);
+    for (number, record) in film.records.iter().enumerate() {
+        let (first, mut last) = match (record.made, record.taken) {
+            (Some(made), Some(taken)) => (place(made.min(taken)), place(made.max(taken))),
+            (Some(one), None) | (None, Some(one)) => (place(one), place(one)),
+            (None, None) => (0, live),
+        };
+        // Taken before its own work.
+        if record.is_early {
+            last = (last + 1).min(live);
+        }
+        for between in &mut all[first..=last] {
+            between.works.push(number);
+        }
+    }
+    for (index, teller) in film.tellers.iter().enumerate() {
+        for (number, message) in teller.played.iter().enumerate() {
+            let (first, last) = match message.time {
+                Some((first, last)) => (place(first), place(last)),
+                None => by_neighbours(film, index, number, &place),
+            };
+            for between in &mut all[first..=last] {
+                between.is_undated |= message.time.is_none();
+                match between.played.iter_mut().find(|(teller, ..)| *teller == index) {
+                    Some((_, first, last)) => {
+                        (*first, *last) = ((*first).min(message.at), (*last).max(message.at));
+                    }
+                    None => between.played.push((index, message.at, message.at)),
+                }
+            }
+        }
+    }
+    for (number, picture) in film.pictures.iter().enumerate() {
+        let held = film.records[picture.record].held.iter();
+        // Those who hold it now were one when it was taken, and that one was where the longest was.
+        let at = |teller: usize, at: usize| {
+            film.tellers[teller].last_by(picture.time).map_or(at, |last| last.max(at))
+        };
+        let taker = held.map(|held| (held.teller, at(held.teller, held.at)));
+        all[number + 1].taker = taker.max_by_key(|(_, at)| *at);
+    }
+    all
+}
+
+/// Where a message lies that does not say when it was written: behind what is known to be before it,
+/// and not behind what is known to be after it.
+fn by_neighbours(
+    film: &Film<'_>,
+    teller: usize,
+    number: usize,
+    place: &dyn Fn(f64) -> usize,
+) -> (usize, usize) {
+    let own = &film.tellers[teller];
+    let at = own.played[number].at;
+    let dated = |message: &&Played| message.time.is_some();
+    let before = own.played[..number].iter().rev().find(dated).and_then(|message| message.time);
+    let after = own.played[number..].iter().find(dated).and_then(|message| message.time);
+    let made = own.records.iter().filter_map(|record| Some((record.at, record.made?)));
+    let scene_before = made.clone().filter(|(scene, _)| *scene < at).map(|(_, made)| made);
+    let scene_after = made.filter(|(scene, _)| *scene >= at).map(|(_, made)| made);
+    let first = before.map(|(first, _)| first).or_else(|| scene_before.reduce(f64::max));
+    let last = after.map(|(first, _)| first).into_iter().chain(scene_after).reduce(f64::min);
+    let first = first.map_or(0, place);
+    let last = last.map_or(film.pictures.len(), place);
+    (first.min(last), last)
+}
+
+impl Film<'_> {
+    /// The time between picture `number` and the one before.
+    fn time_before(&self, number: usize) -> (f64, f64) {
+        let end = self.pictures.get(number).map_or(f64::INFINITY, |picture| picture.time);
+        let start = number.checked_sub(1).map_or(f64::NEG_INFINITY, |n| self.pictures[n].time);
+        (start, end)
+    }
+
+    /// Records whose work can lie before picture `number`.
+    pub(super) fn works(&self, number: usize) -> impl Iterator<Item = (usize, &Record)> {
+        self.between[number].works.iter().map(|record| (*record, &self.records[*record]))
+    }
+
+    /// Events that may have got their entries before picture `number`. A version is as old as its
+    /// scene's snapshot, or a little older.
+    pub(super) fn events_before(&self, number: usize) -> impl Iterator<Item = (usize, &Event)> {
+        let (start, end) = self.time_before(number);
+        self.events.iter().enumerate().filter(move |(_, event)| {
+            event.time.is_none_or(|time| start - MINUTES < time && time <= end + MINUTES)
+        })
+    }
+
+    /// Who was played before picture `number`, and can have changed anything by hand.
+    pub(super) fn hands(&self, path: &Path<'_>, number: usize) -> Sides {
+        let (start, _) = self.time_before(number);
+        let played = self.between[number].played.iter();
+        let known = played.map(|(teller, first, last)| path.messages(*teller, *first, *last));
+        let known = known.fold(Sides::default(), Sides::and);
+        let is_strange =
+            self.has_strangers || path.strangers_until.is_some_and(|until| start < until);
+        if is_strange { known.and(Sides::OFF) } else { known }
+    }
+
+    /// Who took the picture before that, and can have gone on by hand: of this nothing tells.
+    pub(super) fn taker(&self, path: &Path<'_>, number: usize) -> Sides {
+        let taker = self.between[number].taker;
+        taker.map(|(teller, at)| path.messages(teller, at, at)).unwrap_or_default()
+    }
+
+    /// Whether its name has the form that scenes give: `<type>-…`, of a type with a registry.
+    fn is_of_a_scene(&self, life: &Life) -> bool {
+        let kind = life.comment.split_once('-').map(|(kind, _)| kind);
+        kind.is_some_and(|kind| self.types.iter().any(|other| other.eq_ignore_ascii_case(kind)))
+    }
+
+    /// Whether somebody wrote of whom nothing else is left: a timeline that was deleted.
+    pub(super) fn shows_strangers(&self) -> bool {
+        let is_unclaimed = |life: &&Life| {
+            let first = life.shows.iter().position(Option::is_some).unwrap_or_default();
+            let name = plain_name(&life.comment);
+            first > 0
+                && !is_event(&life.comment)
+                && self.is_of_a_scene(life)
+                && !self.works(first).any(|(_, record)| touches(&record.touched, life, &name))
+        };
+        self.events.iter().any(|event| event.held.is_empty())
+            || self.lives.all.iter().any(|life| is_unclaimed(&life))
+    }
+}
+
+pub(super) fn touches(touched: &Touched, life: &Life, name: &str) -> bool {
+    touched.uids.contains(&life.uid)
+        || touched.names.iter().any(|other| plain_name(other) == name)
+}
+
+pub(super) fn is_event(comment: &str) -> bool {
+    comment.to_lowercase().starts_with("event-")
+}

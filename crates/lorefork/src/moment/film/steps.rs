@@ -1,0 +1,187 @@
+//! What happened to an entry between two pictures, step by step, and who says so.
+//!
+//! A scene adds its words to an entry, or makes one of them. So the words that scenes of that time
+//! claim are taken off the end of what an entry says: what is left was there before, or somebody
+//! else wrote it. What an entry said in between is in no picture, and yet known.
+
+use super::between::{is_event, touches};
+use super::lives::Life;
+use super::path::{Path, Sides};
+use super::{Film, Record};
+use crate::memory::recap::hash::recap_hash;
+use crate::moment::rebuild::plain_name;
+
+/// One change of an entry.
+#[derive(Debug, Clone)]
+pub(super) struct Step {
+    /// The picture before which it happened.
+    pub before: usize,
+    pub from: Option<usize>,
+    pub to: Option<usize>,
+    /// Scenes and events that say so.
+    records: Vec<usize>,
+    events: Vec<usize>,
+    /// Whether hands can have done it, too, which nothing records.
+    by_hand: bool,
+    /// Whether it makes an entry of an event.
+    is_event: bool,
+}
+
+/// Fields that a scene changes when it merges something into an entry.
+const MERGED: [&str; 3] = ["content", "key", "comment"];
+
+impl Film<'_> {
+    pub(super) fn take_steps(&mut self) {
+        let mut lives = std::mem::take(&mut self.lives.all);
+        let steps = lives.iter_mut().map(|life| self.steps_of(life)).collect();
+        (self.lives.all, self.steps) = (lives, steps);
+    }
+
+    fn steps_of(&self, life: &mut Life) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut from = None;
+        for (before, to) in life.shows.clone().into_iter().enumerate() {
+            match (from == to, to) {
+                (true, _) => continue,
+                (_, None) => steps.push(self.removal(before, from)),
+                (_, Some(to)) => self.writing(&mut steps, life, before, (from, to)),
+            }
+            from = to;
+        }
+        steps
+    }
+
+    /// Removals are never listed: any scene of that time may have done it, or any hand.
+    fn removal(&self, before: usize, from: Option<usize>) -> Step {
+        let (records, events) = (Vec::new(), Vec::new());
+        Step { before, from, to: None, records, events, by_hand: true, is_event: false }
+    }
+
+    /// From one text to another.
+    fn writing(
+        &self,
+        steps: &mut Vec<Step>,
+        life: &mut Life,
+        before: usize,
+        (from, to): (Option<usize>, usize),
+    ) {
+        // Registries follow the entries they list.
+        if life.is_registry {
+            let (records, events, to) = (Vec::new(), Vec::new(), Some(to));
+            return steps.push(Step { before, from, to, records, events, by_hand: true, is_event: false });
+        }
+        let name = plain_name(&life.comment);
+        let touching: Vec<(usize, &Record)> =
+            self.works(before).filter(|(_, one)| touches(&one.touched, life, &name)).collect();
+        // What they say to have written: who, and the words, once each.
+        let mut words: Vec<(usize, &str)> = Vec::new();
+        for (number, record) in &touching {
+            let own = record.touched.words.iter().filter(|(of, _)| plain_name(of) == name);
+            words.extend(own.map(|(_, text)| (*number, text.trim())));
+        }
+        words.retain(|(_, text)| !text.is_empty());
+        let content = life.versions[to].content();
+        let was = from.map(|from| life.versions[from].content());
+        let was_disabled = from.is_some_and(|from| life.versions[from].is_disabled());
+
+        // Take off the words from the end, as far as they go.
+        let mut left = content.trim_end();
+        let mut added: Vec<(Vec<usize>, &str)> = Vec::new();
+        let mut maker: Option<(Vec<usize>, Vec<usize>)> = None;
+        loop {
+            if was.as_deref().is_some_and(|was| was.trim_end() == left) {
+                break;
+            }
+            let hash = recap_hash(left);
+            let made = self.events_before(before).filter(|(_, event)| {
+                from.is_none()
+                    && is_event(&life.comment)
+                    && event.name == name
+                    && event.hash == hash
+                    && !left.is_empty()
+            });
+            let made: Vec<usize> = made.map(|(number, _)| number).collect();
+            if !made.is_empty() {
+                let same = words.iter().filter(|(_, text)| *text == left);
+                maker = Some((same.map(|(number, _)| *number).collect(), made));
+                break;
+            }
+            let at_end = |text: &str| {
+                left.strip_suffix(text)
+                    .is_some_and(|rest| rest.is_empty() || rest.ends_with(char::is_whitespace))
+            };
+            let longest = words.iter().map(|(_, text)| *text).filter(|text| at_end(text));
+            let Some(text) = longest.max_by_key(|text| text.len()) else { break };
+            let who: Vec<usize> =
+                words.iter().filter(|(_, own)| *own == text).map(|(number, _)| *number).collect();
+            words.retain(|(_, own)| *own != text);
+            let rest = left[..left.len() - text.len()].trim_end();
+            if rest.is_empty() && from.is_none() {
+                maker = Some((who, Vec::new()));
+                break;
+            }
+            added.push((who, left));
+            left = rest;
+        }
+
+        // What came before the words, then each of them.
+        let mut at = from;
+        let mut step = |life: &mut Life, who: (Vec<usize>, Vec<usize>), text: &str, by_hand: bool| {
+            let text = if text == content.trim_end() { &content } else { text };
+            let next = life.with_text(to, text, was_disabled);
+            if next != at {
+                let (records, events) = who;
+                let is_event = at.is_none() && is_event(&life.comment);
+                steps.push(Step { before, from: at, to: next, records, events, by_hand, is_event });
+                at = next;
+            }
+        };
+        if let Some(maker) = maker {
+            step(life, maker, left, false);
+        } else if was.as_deref().map(str::trim_end) != Some(left) {
+            // Somebody wrote it: a scene that says so in other words, or a hand.
+            let is_left = |number: &usize| {
+                let says = |(of, _): &(usize, &str)| of == number;
+                let is_used = added.iter().any(|(who, _)| who.contains(number));
+                words.iter().any(says) || !is_used
+            };
+            let records: Vec<usize> =
+                touching.iter().map(|(number, _)| *number).filter(is_left).collect();
+            let named = self.events_before(before).filter(|(_, event)| {
+                from.is_none() && is_event(&life.comment) && event.name == name
+            });
+            let events = named.map(|(number, _)| number).collect();
+            step(life, (records, events), left, true);
+        }
+        for (who, text) in added.into_iter().rev() {
+            step(life, (who, Vec::new()), text, false);
+        }
+        // What is no text is changed by hand; keys and names also by whoever merges.
+        if at != Some(to) {
+            let besides = |version: usize| life.versions[version].besides(&MERGED);
+            let is_merged = at.is_some_and(|at| besides(at) == besides(to));
+            let records: Vec<usize> = touching.iter().map(|(number, _)| *number).collect();
+            let records = if is_merged { records } else { Vec::new() };
+            let (events, to) = (Vec::new(), Some(to));
+            steps.push(Step { before, from: at, to, records, events, by_hand: true, is_event: false });
+        }
+    }
+
+    /// Who can have taken a step, those first who are the likeliest: who says so; who was there; who
+    /// may have been.
+    pub(super) fn writers(&self, path: &Path<'_>, step: &Step) -> [Sides; 3] {
+        let records = step.records.iter().map(|number| path.record(self, &self.records[*number]));
+        let events = step.events.iter().map(|number| path.event(&self.events[*number]));
+        let recorded = records.chain(events).fold(Sides::default(), Sides::and);
+        if !step.by_hand {
+            return [recorded, Sides::default(), Sides::default()];
+        }
+        let works = self.works(step.before).filter(|_| step.to.is_none());
+        let works = works.map(|(_, record)| path.record(self, record));
+        let hands = works.fold(self.hands(path, step.before), Sides::and);
+        let taker = self.taker(path, step.before);
+        // A scene gives events their entries when its picture is taken.
+        let hands = if step.is_event { hands.and(taker) } else { hands };
+        [recorded, hands, taker]
+    }
+}

@@ -1,0 +1,257 @@
+//! One timeline: all that it tells about who wrote what into the lorebook, and when.
+
+use crate::json::{Json, js};
+use crate::memory::recap::RUNNING_KEY;
+use crate::memory::recap::recorded::{self, Recorded, Touched};
+use crate::memory::recap::scene::Scene;
+use crate::memory::recap::snapshot::Completeness;
+use crate::moment::rebuild::plain_name;
+use crate::tavern::chat::{Header, Message};
+use crate::tavern::time::from_iso;
+
+/// A timeline that names the lorebook, or did. One that was deleted tells what its tombstone says.
+#[derive(Debug, Clone, Default)]
+pub struct Teller {
+    /// The chat's name.
+    pub name: String,
+    pub(super) records: Vec<SceneRecord>,
+    /// Messages that have a recap, in the swipe that is shown.
+    pub(super) recapped: Vec<usize>,
+    /// When messages were written, ascending.
+    pub(super) played: Vec<Played>,
+    pub(super) versions: Vec<Version>,
+}
+
+/// What one version of a scene's recap recorded.
+#[derive(Debug, Clone)]
+pub(super) struct SceneRecord {
+    pub at: usize,
+    /// The same in every timeline that holds the same scene.
+    pub id: String,
+    pub made: Option<f64>,
+    pub taken: Option<f64>,
+    /// `(uid, entry)`; `None` without a snapshot.
+    pub entries: Option<Vec<(String, String)>>,
+    /// Whether an entry that is missing here may have been there.
+    pub is_partial: bool,
+    /// Whether it may have been taken before the scene's own work.
+    pub is_early: bool,
+    pub touched: Touched,
+    /// Whether it is of a swipe that is not shown.
+    pub is_swiped_away: bool,
+}
+
+/// When a message was written: from its first swipe to its last.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Played {
+    pub at: usize,
+    pub time: Option<(f64, f64)>,
+}
+
+/// A version of the running recap that gave events entries of their own.
+#[derive(Debug, Clone)]
+pub(super) struct Version {
+    pub time: Option<f64>,
+    pub scene: i64,
+    /// Name, and hash of what the entry said when it was made.
+    pub events: Vec<(String, String)>,
+}
+
+/// What is known about the lorebook while timelines are read.
+pub struct OfBook<'s> {
+    pub has_registries: bool,
+    /// Whether the timeline uses it now. One that has its own since only bears witness.
+    pub shares: bool,
+    /// Whether a scene that names this lorebook speaks of another one.
+    pub is_other: &'s dyn Fn(&str) -> bool,
+    /// Whether it was the shared one at that time, though the timeline has its own by now.
+    pub was_shared: &'s dyn Fn(Option<f64>) -> bool,
+}
+
+impl Teller {
+    pub fn new(name: &str, header: &str) -> Self {
+        let versions = Header::read(header).map(|header| versions(&header)).unwrap_or_default();
+        Self { name: name.to_owned(), versions, ..Self::default() }
+    }
+
+    /// Reads a message that Auto-Recap wrote to. A damaged line tells nothing.
+    pub fn read_scene(&mut self, at: usize, line: &str, book: &OfBook<'_>) -> Option<Scene> {
+        let message = Message::read(line).ok()?;
+        let mut found: Vec<SceneRecord> = Vec::new();
+        let shown = recorded::all(message.json).into_iter().map(|one| (one, false));
+        let swiped = recorded::of_swipes(message.json).into_iter().map(|one| (one, true));
+        for (record, is_swiped_away) in shown.chain(swiped) {
+            let record = record_of(at, record, is_swiped_away, book);
+            // The swipe that is shown stands among the swipes once more.
+            found.extend(record.filter(|one| !found.iter().any(|other| other.id == one.id)));
+        }
+        self.records.extend(found);
+        let scene = Scene::read(at, line).ok().flatten();
+        if scene.as_ref().is_some_and(|scene| scene.recap.is_some()) {
+            self.recapped.push(at);
+        }
+        scene
+    }
+
+    /// Takes over what another timeline tells of a message that both have.
+    pub fn same_as(&mut self, other: &Self, at: usize) {
+        let same = other.records.iter().filter(|record| record.at == at);
+        self.records.extend(same.map(|record| SceneRecord {
+            entries: record.entries.as_ref().map(|_| Vec::new()),
+            ..record.clone()
+        }));
+        self.recapped.extend(other.recapped.iter().filter(|one| **one == at));
+    }
+
+    /// Reads when a message was written.
+    pub fn read_date(&mut self, at: usize, line: &str, until: Option<f64>) {
+        let time = Message::read(line).ok().and_then(|message| written(message.json));
+        let is_before = |until: f64| time.map_or(until.is_finite(), |(first, _)| first < until);
+        if until.is_none_or(is_before) {
+            self.played.push(Played { at, time });
+        }
+    }
+
+    /// The date of the first message at or after `at`.
+    pub(super) fn first_date(&self, at: usize) -> Option<f64> {
+        let first = self.played.iter().find(|message| message.at >= at);
+        first.and_then(|message| message.time).map(|(first, _)| first)
+    }
+
+    /// The last message that was written by then.
+    pub(super) fn last_by(&self, time: f64) -> Option<usize> {
+        let by = self.played.iter().rev();
+        let mut by = by.filter(|message| message.time.is_some_and(|(first, _)| first <= time));
+        by.next().map(|message| message.at)
+    }
+
+    /// Whether a version of the running recap is of this story: a fork's header carries versions of
+    /// its parent's future along, so one counts only where its scene stands, and not before it.
+    pub(super) fn stands(&self, version: &Version) -> Option<usize> {
+        let at = usize::try_from(version.scene).ok()?;
+        // Made after its scene's recap; clocks may differ a little.
+        let is_after = |made: Option<f64>| {
+            made.zip(version.time).is_none_or(|(made, time)| made < time + 60_000.0)
+        };
+        let mut records = self.records.iter().filter(|record| record.at == at).peekable();
+        let is_told = self.recapped.contains(&at)
+            && (records.peek().is_none() || records.any(|record| is_after(record.taken)));
+        is_told.then_some(at)
+    }
+}
+
+fn versions(header: &Header<'_>) -> Vec<Version> {
+    let versions = header.meta(&[RUNNING_KEY, "versions"]).map(Json::items).unwrap_or_default();
+    let version = |version: Json<'_>| {
+        let keys = version.get("event_keys").map(Json::items).unwrap_or_default();
+        let events: Vec<_> = keys.iter().filter_map(|key| parts(&key.str()?)).collect();
+        (!events.is_empty()).then(|| Version {
+            time: version.get("timestamp").and_then(Json::number),
+            scene: version.get("new_scene_index").and_then(Json::integer).unwrap_or(0),
+            events,
+        })
+    };
+    versions.into_iter().filter_map(version).collect()
+}
+
+/// Name and hash of `<version>:<name>:<hash>`; the name may hold colons itself.
+fn parts(key: &str) -> Option<(String, String)> {
+    let (_, rest) = key.split_once(':')?;
+    rest.rsplit_once(':').map(|(name, hash)| (plain_name(name), hash.to_owned()))
+}
+
+fn record_of(
+    at: usize,
+    record: Recorded<'_>,
+    is_swiped_away: bool,
+    book: &OfBook<'_>,
+) -> Option<SceneRecord> {
+    let names_other = record.lorebook.as_deref().is_some_and(|name| (book.is_other)(name));
+    if names_other && (book.shares || !(book.was_shared)(record.taken)) {
+        return None;
+    }
+    if !book.shares && record.lorebook.is_none() && !(book.was_shared)(record.taken) {
+        return None;
+    }
+    let completeness =
+        record.snapshot.as_ref().map(|one| one.facts().completeness(book.has_registries));
+    let entries: Option<Vec<(String, String)>> = record.snapshot.as_ref().map(|snapshot| {
+        let entries = snapshot.entries.iter();
+        entries
+            .filter_map(|entry| {
+                Some((recorded::uid_text(entry.some("uid")?), entry.text().to_owned()))
+            })
+            .collect()
+    });
+    let mut hasher = blake3::Hasher::new();
+    for (uid, text) in entries.iter().flatten() {
+        let json = Json::parse(text).ok();
+        let content = json.and_then(|json| json.get("content")).map_or("", Json::text);
+        hasher.update(uid.as_bytes()).update(b" ").update(content.as_bytes());
+    }
+    if record.made.is_none() {
+        hasher.update(record.recap.as_bytes()).update(at.to_string().as_bytes());
+    }
+    let made = js::number_text(record.made.unwrap_or(f64::NAN));
+    Some(SceneRecord {
+        at,
+        id: format!("{} {made} {}", record.version, hasher.finalize().to_hex()),
+        made: record.made,
+        taken: record.taken,
+        entries,
+        is_partial: completeness.is_some_and(|one| one != Completeness::Complete),
+        is_early: completeness == Some(Completeness::Early),
+        touched: record.touched,
+        is_swiped_away,
+    })
+}
+
+/// When a message was written, if it says so in a way that does not depend on a time zone: its first
+/// swipe, and its last.
+fn written(message: Json<'_>) -> Option<(f64, f64)> {
+    let swipes = message.get("swipe_info").map(Json::items).unwrap_or_default();
+    let swipes = swipes.into_iter().filter_map(date);
+    let all = || date(message).into_iter().chain(swipes.clone());
+    Some((all().reduce(f64::min)?, all().reduce(f64::max)?))
+}
+
+fn date(message: Json<'_>) -> Option<f64> {
+    let read = |key: &str| {
+        let value = message.some(key)?;
+        value.str().map_or_else(|| value.number(), |text| from_iso(&text))
+    };
+    read("send_date").or_else(|| read("gen_started"))
+}
+
+/// Whether two timelines have this message in common: by who wrote it and when. The text may have been
+/// edited or swiped since, which an exact time outweighs.
+pub fn is_same_message(a: &str, b: &str) -> bool {
+    if a == b {
+        return true;
+    }
+    let (Ok(a), Ok(b)) = (Json::parse(a), Json::parse(b)) else { return false };
+    let same = |key: &str| {
+        let print = |json: Json<'_>| {
+            json.some(key).map(|value| value.str().map_or_else(|| js::number(value), Into::into))
+        };
+        print(a) == print(b)
+    };
+    let is_exact = date(a).is_some();
+    same("name") && same("is_user") && same("send_date") && (is_exact || same("mes"))
+}
+
+/// Whether `other` has what `shown` says as one of its swipes, so that it was written where both
+/// stories still were one: a swipe keeps the date at which it was written.
+pub fn is_a_swipe_of(shown: &str, other: &str) -> bool {
+    let (Ok(shown), Ok(other)) = (Json::parse(shown), Json::parse(other)) else { return false };
+    let same = |key: &str| shown.some(key).map(Json::text) == other.some(key).map(Json::text);
+    let list = |key: &str| other.get(key).map(Json::items).unwrap_or_default();
+    let text = shown.get("mes").and_then(Json::str).filter(|text| !text.is_empty());
+    let dated = shown.some("send_date").map(Json::text);
+    let says = text.is_some_and(|text| list("swipes").iter().any(|swipe| swipe.says(&text)));
+    let is_of_then = dated.is_some_and(|dated| {
+        let mut dates = list("swipe_info").into_iter().filter_map(|info| info.some("send_date"));
+        dates.any(|date| date.text() == dated)
+    });
+    same("name") && same("is_user") && (says || is_of_then)
+}
