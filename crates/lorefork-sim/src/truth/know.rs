@@ -55,7 +55,15 @@ fn truth_of(played: &Played, line: usize) -> Truth {
             })
             .map(|operation| operation.id.clone())
             .collect(),
+        moments: own.messages.iter().map(|message| message.truth.clone()).collect(),
     }
+}
+
+/// Births that the lorebook or any snapshot shows.
+pub(super) fn shown(played: &Played) -> BTreeSet<usize> {
+    let pictures = played.lines.iter().flat_map(pictures);
+    let books = pictures.filter_map(|(_, scene)| scene.book.as_ref()).chain([&played.book]);
+    books.flat_map(|book| book.entries.values()).map(|entry| entry.birth).collect()
 }
 
 fn can_be_decided(played: &Played, line: usize, birth: usize) -> bool {

@@ -4,12 +4,14 @@
 //! of them write to one file, as plain SillyTavern lets them. What can be decided afterwards is
 //! written into the truth. Nothing here shares code with the untangling it judges.
 
+mod features;
 mod know;
 mod play;
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+pub use features::Features;
 use lorefork::tavern::place::ChatRef;
 
 use crate::folder::Folder;
@@ -24,6 +26,8 @@ pub struct Tangled {
     /// The same story with a lorebook for each timeline, which holds just what is true there.
     pub apart: Folder,
     pub truth: Vec<Truth>,
+    /// Births that anything on disk shows: a lorebook or a snapshot.
+    pub shown: BTreeSet<usize>,
 }
 
 /// What is true of one timeline.
@@ -38,6 +42,24 @@ pub struct Truth {
     pub recorded: Vec<usize>,
     /// Ids of the operations that wait for this timeline.
     pub waiting: Vec<String>,
+    /// What it knew at each of its messages.
+    pub moments: Vec<Moment>,
+}
+
+/// What is true of a timeline at one of its messages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Moment {
+    /// By birth.
+    pub book: BTreeMap<usize, Lore>,
+    /// Births that its registries list, once all that the last scene began is done.
+    pub registered: BTreeSet<usize>,
+}
+
+impl Moment {
+    /// Whether an entry of this birth, or none, is as it was.
+    pub fn allows(&self, birth: usize, lore: Option<&Lore>) -> bool {
+        self.book.get(&birth) == lore
+    }
 }
 
 /// What an entry says.
@@ -55,7 +77,16 @@ pub fn birth_key(birth: usize) -> String {
 
 /// Plays the story of a seed.
 pub fn tangled(seed: u64) -> Tangled {
-    let played = play::play(seed);
-    let truth = know::truth(&played);
-    Tangled { folder: write::folder(&played), apart: write::apart(&played), truth }
+    told(seed, &Features::tangled())
+}
+
+/// Plays the story of a seed with what these features let happen.
+pub fn told(seed: u64, features: &Features) -> Tangled {
+    let played = play::play(seed, features);
+    Tangled {
+        folder: write::folder(&played),
+        apart: write::apart(&played),
+        truth: know::truth(&played),
+        shown: know::shown(&played),
+    }
 }

@@ -1,8 +1,8 @@
 //! Playing: sessions in one timeline after another, all writing to one book.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::Lore;
+use super::{Features, Lore, Moment};
 use crate::chance::Chance;
 
 /// An entry of the shared book.
@@ -41,8 +41,8 @@ pub(super) struct Message {
     pub id: usize,
     pub date: u64,
     pub scene: Option<Scene>,
-    /// The timeline's true book once all that came after this message was done.
-    pub truth: BTreeMap<usize, Lore>,
+    /// What is true of the timeline once all that came after this message was done.
+    pub truth: Moment,
 }
 
 #[derive(Debug, Clone)]
@@ -61,8 +61,16 @@ pub(super) struct Line {
     pub fork: usize,
     pub messages: Vec<Message>,
     pub book: BTreeMap<usize, Lore>,
+    /// Births that its registries list, once they are complete.
+    pub registered: BTreeSet<usize>,
     pub versions: Vec<Version>,
     pub is_checkpoint: bool,
+}
+
+impl Line {
+    fn moment(&self) -> Moment {
+        Moment { book: self.book.clone(), registered: self.registered.clone() }
+    }
 }
 
 /// One write to the shared book.
@@ -87,6 +95,7 @@ pub(super) struct Operation {
 #[derive(Debug)]
 pub(super) struct Played {
     pub chance: Chance,
+    pub features: Features,
     pub clock: u64,
     pub book: Book,
     pub lines: Vec<Line>,
@@ -97,9 +106,10 @@ pub(super) struct Played {
     messages: usize,
 }
 
-pub(super) fn play(seed: u64) -> Played {
+pub(super) fn play(seed: u64, features: &Features) -> Played {
     let mut played = Played {
         chance: Chance::new(seed),
+        features: *features,
         clock: 1_790_000_000_000,
         book: Book::default(),
         lines: vec![Line {
@@ -108,6 +118,7 @@ pub(super) fn play(seed: u64) -> Played {
             fork: 0,
             messages: Vec::new(),
             book: BTreeMap::new(),
+            registered: BTreeSet::new(),
             versions: Vec::new(),
             is_checkpoint: false,
         }],
@@ -123,7 +134,8 @@ pub(super) fn play(seed: u64) -> Played {
     }
     let sessions = played.chance.between(3, 9);
     for number in 0..sessions {
-        if number == 0 || (played.lines.len() < 5 && played.chance.percent(30)) {
+        if features.shared && (number == 0 || (played.lines.len() < 5 && played.chance.percent(30)))
+        {
             played.fork();
         }
         let line = played.chance.between(0, played.lines.len() - 1);
@@ -157,7 +169,8 @@ impl Played {
             parent: Some(parent),
             fork: at,
             messages: of.messages[..=at].to_vec(),
-            book: of.messages[at].truth.clone(),
+            book: of.messages[at].truth.book.clone(),
+            registered: of.messages[at].truth.registered.clone(),
             // Plain SillyTavern copies all, later ones too.
             versions: of.versions.clone(),
             is_checkpoint,
@@ -171,7 +184,7 @@ impl Played {
         let messages = self.chance.between(2, 7);
         for _ in 0..messages {
             self.message(line);
-            if self.chance.percent(8) {
+            if self.features.hands && self.chance.percent(8) {
                 self.wait(5, 60);
                 self.by_hand(line);
             }
@@ -193,7 +206,7 @@ impl Played {
         self.remember(line);
         self.wait(30, 300);
         self.messages += 1;
-        let truth = self.lines[line].book.clone();
+        let truth = self.lines[line].moment();
         let message = Message { id: self.messages, date: self.clock, scene: None, truth };
         self.lines[line].messages.push(message);
     }
@@ -201,8 +214,9 @@ impl Played {
     /// What is true after all that followed the last message.
     fn remember(&mut self, line: usize) {
         let line = &mut self.lines[line];
+        let now = line.moment();
         if let Some(last) = line.messages.last_mut() {
-            last.truth = line.book.clone();
+            last.truth = now;
         }
     }
 
@@ -271,6 +285,7 @@ impl Played {
                 let gone = self.book.entries.remove(&uid).expect("an entry that is there");
                 self.book.lines.remove(&uid);
                 self.lines[line].book.remove(&gone.birth);
+                self.lines[line].registered.remove(&gone.birth);
                 self.wrote(line, gone.birth, false);
             }
             _ => {
@@ -283,7 +298,8 @@ impl Played {
     fn scene(&mut self, line: usize) {
         let kind = self.chance.between(1, 100);
         // Recapped without a snapshot; in the format without a list; as it is today.
-        let (is_hollow, has_list) = (kind <= 7, kind > 14);
+        let is_hollow = kind <= 7 && self.features.empty_snapshots;
+        let has_list = kind > 14 || !self.features.unlisted;
         let listed = !is_hollow;
         let (mut created, mut names, mut words) = (Vec::new(), Vec::new(), Vec::new());
         let mut late = None;
@@ -313,9 +329,12 @@ impl Played {
             };
             created.push(uid);
             names.push(name.clone());
+            let birth = self.book.entries[&uid].birth;
+            self.lines[line].registered.insert(birth);
             let synopsis = format!("Seen {}", self.tokens);
             // The snapshot may come before the last registry line.
-            if work + 1 == works && self.chance.percent(30) {
+            let is_last = work + 1 == works;
+            if self.features.late_lines && is_last && self.chance.percent(30) {
                 late = Some((uid, name, synopsis));
             } else {
                 self.book.lines.insert(uid, (name, synopsis));
@@ -337,7 +356,7 @@ impl Played {
         }
         let mut events = Vec::new();
         // Entries of events come after the snapshot.
-        if self.chance.percent(30) {
+        if self.features.late_events && self.chance.percent(30) {
             self.wait(2, 20);
             let (uid, name) = self.create(line, "event", false);
             if self.chance.percent(70) {
