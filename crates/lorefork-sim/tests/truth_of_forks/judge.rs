@@ -12,9 +12,30 @@ use lorefork_sim::truth::{Lore, Moment, Tangled, Truth, birth_key};
 use crate::claims::Claims;
 use crate::tally::Tally;
 
-pub(crate) fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
-    tally.stories += 1;
+/// What was counted, by what a timeline's lorebook has seen.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies {
+    /// Timelines that have their lorebook for themselves, and always had.
+    pub(crate) clean: Tally,
+    pub(crate) shared: Tally,
+    /// All timelines of stories with changes that leave no trace.
+    pub(crate) without_trace: Tally,
+}
+
+impl Tallies {
+    fn of(&mut self, story: &Tangled, truth: &Truth) -> &mut Tally {
+        match (story.without_trace, truth.is_alone) {
+            (0, true) => &mut self.clean,
+            (0, false) => &mut self.shared,
+            _ => &mut self.without_trace,
+        }
+    }
+}
+
+pub(crate) fn judge(seed: u64, story: &Tangled, tallies: &mut Tallies) {
     for truth in &story.truth {
+        let tally = tallies.of(story, truth);
+        tally.timelines += 1;
         for at in 0..truth.moments.len() {
             let host = SimHost::new(story.folder.clone()).outside();
             let request = Request {

@@ -9,7 +9,7 @@ const SHOWN: usize = 5;
 
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    pub(crate) stories: usize,
+    pub(crate) timelines: usize,
     pub(crate) forks: usize,
     /// All entries as they were.
     pub(crate) right: usize,
@@ -42,7 +42,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) const HEAD: &str = "                    stories  forks | right  exact&wrong  silently wrong  said wrong  refused | \
+    pub(crate) const HEAD: &str = "                               timelines  forks | right  exact&wrong  silently wrong  said wrong  refused | \
                             entries  certain&wrong  recorded&wrong  undecided  lost (shown nowhere)  \
                             future c/r/u  foreign c/r/u | unregistered of, dangling lines";
 
@@ -133,8 +133,8 @@ impl Tally {
             all.collect::<Vec<_>>().join(", ")
         };
         format!(
-            "{name:20}{:7}{:7} |{:6}{:13}{:16}{:12}{:9} |{:8}{:15}{:16}{:11}{:6} ({}){:>20}{:>15} |{:7} of {}, {}   [{}; {}]",
-            self.stories,
+            "{name:30}{:10}{:7} |{:6}{:13}{:16}{:12}{:9} |{:8}{:15}{:16}{:11}{:6} ({}){:>20}{:>15} |{:7} of {}, {}   [{}; {}]",
+            self.timelines,
             self.forks,
             self.right,
             self.exact_wrong,
