@@ -1,12 +1,12 @@
 //! What the film answers, for every timeline and every message of stories whose truth is known.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use lorefork::json::Json;
 use lorefork::moment::film::{Film, Known, Level, OfBook, Path, Teller, is_same_message};
 use lorefork::tavern::lorebook::Lorebook;
-use lorefork_sim::truth::{BOOK, Lore, Tangled, birth_key, single, tangled};
+use lorefork_sim::truth::{BOOK, Features, Lore, Moment, Tangled, Truth, birth_key, told};
 
 /// More with `LOREFORK_STORIES`, for who has the time.
 fn stories() -> u64 {
@@ -94,11 +94,18 @@ fn lore(text: &str) -> Lore {
 /// Whether an entry was changed at a message and changed back since: no picture shows that.
 fn came_back(
     story: &Tangled,
-    told: &[BTreeMap<usize, Lore>],
+    told: &[Moment],
     birth: usize,
     found: Option<&Lore>,
 ) -> bool {
-    let is_it = |told: &BTreeMap<usize, Lore>| told.get(&birth) == found;
+    let is_it = |told: &Moment| told.allows(birth, found);
+    let switched = |lore: Option<&Lore>| lore.map(|lore| lore.disabled);
+    let is_switched_back = |truth: &Truth| switched(truth.book.get(&birth)) == switched(found);
+    let now = told.last().and_then(|told| told.book.get(&birth));
+    let is_switched = now.zip(found).is_some_and(|(a, b)| a.content == b.content);
+    if is_switched && story.truth.iter().any(is_switched_back) {
+        return true;
+    }
     told.iter().any(is_it) && story.truth.iter().any(|truth| truth.book.get(&birth) == found)
 }
 
@@ -117,7 +124,7 @@ fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
                 pairs.take_while(|(a, b)| is_same_message(a, b)).count()
             })
             .collect();
-        for (at, told) in truth.told.iter().enumerate() {
+        for (at, told) in truth.moments.iter().enumerate() {
             let swipes = vec![false; chats.len()];
             let path = Path {
                 teller,
@@ -129,7 +136,7 @@ fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
             };
             let answer = film.ask(&path);
             tally.moments += 1;
-            let mut all: BTreeSet<usize> = told.keys().copied().collect();
+            let mut all: BTreeSet<usize> = told.book.keys().copied().collect();
             let of = |birth: usize| -> Vec<&Known> {
                 answer.all.iter().filter(|known| births[known.life] == Some(birth)).collect()
             };
@@ -151,10 +158,7 @@ fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
                         Some(lore(&life.versions[known.version?].text))
                     })
                     .collect();
-                let is_right = match told.get(&birth) {
-                    Some(lore) => found == [lore.clone()],
-                    None => found.is_empty(),
-                };
+                let is_right = found.len() <= 1 && told.allows(birth, found.first());
                 let level = lives.iter().map(|known| known.level).max().unwrap();
                 let was_wrong = is_wrong;
                 is_wrong |= !is_right;
@@ -162,16 +166,16 @@ fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
                     format!(
                         "seed {seed}, {} at {at}: {what}: {birth}: {found:?}, true {:?}",
                         truth.chat.name,
-                        told.get(&birth)
+                        told.book.get(&birth)
                     )
                 };
-                if told.contains_key(&birth) && found.is_empty() && level != Level::Recorded {
+                if told.book.contains_key(&birth) && found.is_empty() && level != Level::Recorded {
                     tally.problems.push(say("lost"));
                 }
                 match level {
                     Level::Certain => {
                         tally.certain += 1;
-                        if !is_right && came_back(story, &truth.told[..at], birth, found.first()) {
+                        if !is_right && came_back(story, &truth.moments[..=at], birth, found.first()) {
                             tally.untraced += 1;
                             is_wrong = was_wrong;
                         } else if !is_right {
@@ -207,8 +211,13 @@ fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
 fn what_is_certain_is_true() {
     let (mut alone, mut shared) = (Tally::default(), Tally::default());
     for seed in 0..stories() {
-        judge(seed, &single(seed), &mut alone);
-        judge(seed, &tangled(seed), &mut shared);
+        let clean = Features { shared: false, ..Features::tangled() };
+        for (features, tally) in [(clean, &mut alone), (Features::tangled(), &mut shared)] {
+            let story = told(seed, &features);
+            if story.without_trace == 0 {
+                judge(seed, &story, tally);
+            }
+        }
     }
     alone.say("clean");
     shared.say("shared");

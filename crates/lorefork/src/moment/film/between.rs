@@ -95,31 +95,38 @@ fn by_neighbours(
 }
 
 impl Film<'_> {
-    /// The time between picture `number` and the one before.
-    fn time_before(&self, number: usize) -> (f64, f64) {
-        let end = self.pictures.get(number).map_or(f64::INFINITY, |picture| picture.time);
-        let start = number.checked_sub(1).map_or(f64::NEG_INFINITY, |n| self.pictures[n].time);
+    /// The time before these pictures.
+    fn time_before(&self, (first, last): (usize, usize)) -> (f64, f64) {
+        let end = self.pictures.get(last).map_or(f64::INFINITY, |picture| picture.time);
+        let start = first.checked_sub(1).map_or(f64::NEG_INFINITY, |n| self.pictures[n].time);
         (start, end)
     }
 
-    /// Records whose work can lie before picture `number`.
-    pub(super) fn works(&self, number: usize) -> impl Iterator<Item = (usize, &Record)> {
-        self.between[number].works.iter().map(|record| (*record, &self.records[*record]))
+    /// Records whose work can lie before these pictures.
+    pub(super) fn works(&self, between: (usize, usize)) -> Vec<(usize, &Record)> {
+        let all = self.between[between.0..=between.1].iter();
+        let mut all: Vec<usize> = all.flat_map(|one| one.works.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.into_iter().map(|record| (record, &self.records[record])).collect()
     }
 
-    /// Events that may have got their entries before picture `number`. A version is as old as its
-    /// scene's snapshot, or a little older.
-    pub(super) fn events_before(&self, number: usize) -> impl Iterator<Item = (usize, &Event)> {
-        let (start, end) = self.time_before(number);
+    /// Events that may have got their entries there. A version is as old as its scene's snapshot, or a
+    /// little older.
+    pub(super) fn events_before(
+        &self,
+        between: (usize, usize),
+    ) -> impl Iterator<Item = (usize, &Event)> {
+        let (start, end) = self.time_before(between);
         self.events.iter().enumerate().filter(move |(_, event)| {
             event.time.is_none_or(|time| start - MINUTES < time && time <= end + MINUTES)
         })
     }
 
-    /// Who was played before picture `number`, and can have changed anything by hand.
-    pub(super) fn hands(&self, path: &Path<'_>, number: usize) -> Sides {
-        let (start, _) = self.time_before(number);
-        let played = self.between[number].played.iter();
+    /// Who was played there, and can have changed anything by hand.
+    pub(super) fn hands(&self, path: &Path<'_>, between: (usize, usize)) -> Sides {
+        let (start, _) = self.time_before(between);
+        let played = self.between[between.0..=between.1].iter().flat_map(|one| &one.played);
         let known = played.map(|(teller, first, last)| path.messages(*teller, *first, *last));
         let known = known.fold(Sides::default(), Sides::and);
         let is_strange =
@@ -127,10 +134,11 @@ impl Film<'_> {
         if is_strange { known.and(Sides::OFF) } else { known }
     }
 
-    /// Who took the picture before that, and can have gone on by hand: of this nothing tells.
-    pub(super) fn taker(&self, path: &Path<'_>, number: usize) -> Sides {
-        let taker = self.between[number].taker;
-        taker.map(|(teller, at)| path.messages(teller, at, at)).unwrap_or_default()
+    /// Who took the pictures before, and can have gone on by hand: of this nothing tells.
+    pub(super) fn taker(&self, path: &Path<'_>, between: (usize, usize)) -> Sides {
+        let takers = self.between[between.0..=between.1].iter().filter_map(|one| one.taker);
+        let sides = takers.map(|(teller, at)| path.messages(teller, at, at));
+        sides.fold(Sides::default(), Sides::and)
     }
 
     /// Whether its name has the form that scenes give: `<type>-…`, of a type with a registry.
@@ -143,11 +151,13 @@ impl Film<'_> {
     pub(super) fn shows_strangers(&self) -> bool {
         let is_unclaimed = |life: &&Life| {
             let first = life.shows.iter().position(Option::is_some).unwrap_or_default();
+            let since = life.is_sure[..first].iter().rposition(|is_sure| *is_sure);
+            let since = since.map_or(0, |sure| sure + 1);
             let name = plain_name(&life.comment);
-            first > 0
+            since > 0
                 && !is_event(&life.comment)
                 && self.is_of_a_scene(life)
-                && !self.works(first).any(|(_, record)| touches(&record.touched, life, &name))
+                && !self.works((since, first)).iter().any(|(_, record)| touches(&record.touched, life, &name))
         };
         self.events.iter().any(|event| event.held.is_empty())
             || self.lives.all.iter().any(|life| is_unclaimed(&life))

@@ -22,6 +22,8 @@ pub struct Life {
     pub live_key: Option<Vec<u16>>,
     /// Which version of it each picture shows; the last is the live book.
     pub shows: Vec<Option<usize>>,
+    /// Whether each picture is sure to show how it was: one that lacks something may lack it.
+    pub(super) is_sure: Vec<bool>,
     pub versions: Vec<Version>,
 }
 
@@ -62,6 +64,8 @@ pub struct Lives {
     pub all: Vec<Life>,
     /// Content of registries by picture: `(picture, life, content)`.
     pub registries: Vec<(usize, usize, String)>,
+    /// Which pictures lack something.
+    partial: Vec<bool>,
     /// Where lives stand, in the order of their numbers.
     by_uid: Vec<usize>,
 }
@@ -91,9 +95,11 @@ impl Life {
 impl Lives {
     /// Adds what a picture shows. In a partial one, what is missing stays as it was.
     pub(super) fn show(&mut self, number: usize, entries: &[(String, String)], is_partial: bool) {
+        self.partial.push(is_partial);
         for life in &mut self.all {
             let before = life.shows.last().copied().flatten();
             life.shows.push(before.filter(|_| is_partial));
+            life.is_sure.push(!is_partial);
         }
         let entries = entries.iter().filter_map(|(uid, text)| {
             let json = Json::parse(text).ok()?;
@@ -116,6 +122,7 @@ impl Lives {
             // A partial picture may carry the number's former owner along.
             for former in owners.iter().filter(|other| **other != life) {
                 self.all[*former].shows[number] = None;
+                self.all[*former].is_sure[number] = true;
             }
         }
         self.by_uid = sorted::places(&self.all, |life| life.uid.as_str());
@@ -180,6 +187,7 @@ impl Lives {
                 is_registry: registry::is_registry(&name),
                 live_key: None,
                 shows: vec![None; number + 1],
+                is_sure: self.partial.iter().map(|is_partial| !is_partial).collect(),
                 versions: Vec::new(),
             });
             self.all.len() - 1
@@ -194,6 +202,7 @@ impl Lives {
         });
         own.versions[version].text = json.text().to_owned();
         own.shows[number] = Some(version);
+        own.is_sure[number] = true;
         life
     }
 }

@@ -14,8 +14,8 @@ use crate::moment::rebuild::plain_name;
 /// One change of an entry.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
-    /// The picture before which it happened.
-    pub before: usize,
+    /// The pictures before the first and the last of which it can have happened.
+    pub between: (usize, usize),
     pub from: Option<usize>,
     pub to: Option<usize>,
     /// Scenes and events that say so.
@@ -39,12 +39,16 @@ impl Film<'_> {
 
     fn steps_of(&self, life: &mut Life) -> Vec<Step> {
         let mut steps = Vec::new();
-        let mut from = None;
-        for (before, to) in life.shows.clone().into_iter().enumerate() {
-            match (from == to, to) {
-                (true, _) => continue,
-                (_, None) => steps.push(self.removal(before, from)),
-                (_, Some(to)) => self.writing(&mut steps, life, before, (from, to)),
+        let (mut from, mut since) = (None, 0);
+        for (number, to) in life.shows.clone().into_iter().enumerate() {
+            let between = (since, number);
+            match to {
+                _ if from == to => {}
+                None => steps.push(self.removal(between, from)),
+                Some(to) => self.writing(&mut steps, life, between, (from, to)),
+            }
+            if life.is_sure[number] {
+                since = number + 1;
             }
             from = to;
         }
@@ -52,9 +56,9 @@ impl Film<'_> {
     }
 
     /// Removals are never listed: any scene of that time may have done it, or any hand.
-    fn removal(&self, before: usize, from: Option<usize>) -> Step {
+    fn removal(&self, between: (usize, usize), from: Option<usize>) -> Step {
         let (records, events) = (Vec::new(), Vec::new());
-        Step { before, from, to: None, records, events, by_hand: true, is_event: false }
+        Step { between, from, to: None, records, events, by_hand: true, is_event: false }
     }
 
     /// From one text to another.
@@ -62,17 +66,17 @@ impl Film<'_> {
         &self,
         steps: &mut Vec<Step>,
         life: &mut Life,
-        before: usize,
+        between: (usize, usize),
         (from, to): (Option<usize>, usize),
     ) {
         // Registries follow the entries they list.
         if life.is_registry {
             let (records, events, to) = (Vec::new(), Vec::new(), Some(to));
-            return steps.push(Step { before, from, to, records, events, by_hand: true, is_event: false });
+            return steps.push(Step { between, from, to, records, events, by_hand: true, is_event: false });
         }
         let name = plain_name(&life.comment);
         let touching: Vec<(usize, &Record)> =
-            self.works(before).filter(|(_, one)| touches(&one.touched, life, &name)).collect();
+            self.works(between).into_iter().filter(|(_, one)| touches(&one.touched, life, &name)).collect();
         // What they say to have written: who, and the words, once each.
         let mut words: Vec<(usize, &str)> = Vec::new();
         for (number, record) in &touching {
@@ -93,7 +97,7 @@ impl Film<'_> {
                 break;
             }
             let hash = recap_hash(left);
-            let made = self.events_before(before).filter(|(_, event)| {
+            let made = self.events_before(between).filter(|(_, event)| {
                 from.is_none()
                     && is_event(&life.comment)
                     && event.name == name
@@ -132,7 +136,7 @@ impl Film<'_> {
             if next != at {
                 let (records, events) = who;
                 let is_event = at.is_none() && is_event(&life.comment);
-                steps.push(Step { before, from: at, to: next, records, events, by_hand, is_event });
+                steps.push(Step { between, from: at, to: next, records, events, by_hand, is_event });
                 at = next;
             }
         };
@@ -147,7 +151,7 @@ impl Film<'_> {
             };
             let records: Vec<usize> =
                 touching.iter().map(|(number, _)| *number).filter(is_left).collect();
-            let named = self.events_before(before).filter(|(_, event)| {
+            let named = self.events_before(between).filter(|(_, event)| {
                 from.is_none() && is_event(&life.comment) && event.name == name
             });
             let events = named.map(|(number, _)| number).collect();
@@ -163,7 +167,7 @@ impl Film<'_> {
             let records: Vec<usize> = touching.iter().map(|(number, _)| *number).collect();
             let records = if is_merged { records } else { Vec::new() };
             let (events, to) = (Vec::new(), Some(to));
-            steps.push(Step { before, from: at, to, records, events, by_hand: true, is_event: false });
+            steps.push(Step { between, from: at, to, records, events, by_hand: true, is_event: false });
         }
     }
 
@@ -176,10 +180,10 @@ impl Film<'_> {
         if !step.by_hand {
             return [recorded, Sides::default(), Sides::default()];
         }
-        let works = self.works(step.before).filter(|_| step.to.is_none());
+        let works = self.works(step.between).into_iter().filter(|_| step.to.is_none());
         let works = works.map(|(_, record)| path.record(self, record));
-        let hands = works.fold(self.hands(path, step.before), Sides::and);
-        let taker = self.taker(path, step.before);
+        let hands = works.fold(self.hands(path, step.between), Sides::and);
+        let taker = self.taker(path, step.between);
         // A scene gives events their entries when its picture is taken.
         let hands = if step.is_event { hands.and(taker) } else { hands };
         [recorded, hands, taker]
