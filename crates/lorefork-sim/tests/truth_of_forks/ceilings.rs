@@ -73,6 +73,33 @@ pub(crate) const LIFE: Ceilings = Ceilings {
     unregistered: 88,
 };
 
+/// As `CLEAN`, from the film. What is switched off and on again between two pictures leaves no trace,
+/// and is not counted as such.
+pub(crate) const FILM_CLEAN: Ceilings = Ceilings {
+    exact_wrong: 0,
+    certain_wrong: 1,
+    certain_future: 0,
+    lost: 1,
+    recorded_wrong: 5,
+    undecided: 110,
+    refused: 0,
+    unregistered: 1,
+};
+
+/// As `SHARED`, from the film.
+pub(crate) const FILM_SHARED: Ceilings =
+    Ceilings { undecided: 200, unregistered: 10, ..FILM_CLEAN };
+
+/// As `LIFE_CLEAN`, from the film.
+pub(crate) const FILM_LIFE_CLEAN: Ceilings = Ceilings {
+    certain_wrong: 1,
+    certain_future: 1,
+    lost: 15,
+    recorded_wrong: 30,
+    undecided: 250,
+    ..FILM_CLEAN
+};
+
 impl Ceilings {
     pub(crate) fn hold(&self, tally: &Tally) {
         let (forks, entries) = (tally.forks, tally.entries());

@@ -23,12 +23,23 @@ pub(crate) enum Level {
 pub(crate) struct Claims {
     /// Of whatever is not listed.
     whole: Level,
+    /// Numbers of entries that are only as recorded, where that is said of each.
+    recorded: Option<Vec<String>>,
     undecided: Vec<String>,
 }
 
 impl Claims {
     /// From the answer and the new lorebook.
     pub(crate) fn read(made: &Created, book: &Lorebook<'_>) -> Self {
+        if let Some((recorded, undecided)) = &made.doubts {
+            // Entries that are not there are as sure as the whole is without what is listed.
+            let whole = match made.quality {
+                Quality::Exact => Level::Certain,
+                _ => Level::Recorded,
+            };
+            let (recorded, undecided) = (Some(recorded.clone()), undecided.clone());
+            return Self { whole, recorded, undecided };
+        }
         let whole = match made.quality {
             Quality::Exact => Level::Certain,
             Quality::Snapshot | Quality::Ranged => Level::Recorded,
@@ -41,7 +52,7 @@ impl Claims {
             let uid = item.get("uid")?;
             Some(uid.str().map_or_else(|| uid.text().to_owned(), |text| text.into_owned()))
         };
-        Self { whole, undecided: listed.iter().filter_map(uid).collect() }
+        Self { whole, recorded: None, undecided: listed.iter().filter_map(uid).collect() }
     }
 
     /// Of the whole lorebook, and so of an entry that is not in it.
@@ -49,8 +60,19 @@ impl Claims {
         self.whole
     }
 
+    /// What is said of all of it: whether something may be wrong.
+    pub(crate) fn said(&self) -> Level {
+        if self.undecided.is_empty() { self.whole } else { Level::Undecided }
+    }
+
     /// Of the entry with this number.
     pub(crate) fn of(&self, uid: &str) -> Level {
-        if self.undecided.iter().any(|other| other == uid) { Level::Undecided } else { self.whole }
+        let is_in = |list: &[String]| list.iter().any(|other| other == uid);
+        match &self.recorded {
+            _ if is_in(&self.undecided) => Level::Undecided,
+            Some(recorded) if is_in(recorded) => Level::Recorded,
+            Some(_) => Level::Certain,
+            None => self.whole,
+        }
     }
 }

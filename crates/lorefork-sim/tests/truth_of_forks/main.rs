@@ -13,8 +13,8 @@ mod tally;
 
 use lorefork_sim::truth::{Features, told};
 
-use ceilings::{CLEAN, LIFE, LIFE_CLEAN, SHARED};
-use judge::{Tallies, judge};
+use ceilings::{CLEAN, FILM_CLEAN, FILM_LIFE_CLEAN, FILM_SHARED, LIFE, LIFE_CLEAN, SHARED};
+use judge::{Tallies, Way, judge};
 use tally::Tally;
 
 /// More with `LOREFORK_STORIES`, for who has the time.
@@ -24,9 +24,13 @@ fn stories(few: u64) -> u64 {
 }
 
 fn judged(features: &Features, few: u64) -> Tallies {
+    judged_by(Way::Fork, features, few)
+}
+
+fn judged_by(way: Way, features: &Features, few: u64) -> Tallies {
     let mut tallies = Tallies::default();
     for seed in 0..stories(few) {
-        judge(seed, &told(seed, features), &mut tallies);
+        judge(seed, &told(seed, features), way, &mut tallies);
     }
     tallies
 }
@@ -56,6 +60,22 @@ fn forks_of_timelines_that_share_a_lorebook() {
     SHARED.hold(&tallies.shared);
 }
 
+/// The same from the film of the lorebook.
+#[test]
+fn forks_by_film() {
+    let alone = Features { shared: false, ..Features::tangled() };
+    let alone = judged_by(Way::Film, &alone, 20);
+    let together = judged_by(Way::Film, &Features::tangled(), 15);
+    let life = judged_by(Way::Film, &Features::clean(), 15);
+    println!("{}", Tally::HEAD);
+    print("film, one chat", &alone);
+    print("film, several", &together);
+    print("film, life alone", &life);
+    FILM_CLEAN.hold(&alone.clean);
+    FILM_SHARED.hold(&together.shared);
+    FILM_LIFE_CLEAN.hold(&life.clean);
+}
+
 /// All that real life does, at once.
 #[test]
 fn forks_of_all_that_life_does() {
@@ -72,12 +92,23 @@ fn forks_of_all_that_life_does() {
 #[test]
 #[ignore = "a table to read"]
 fn one_by_one() {
+    tell_one_by_one(Way::Fork);
+}
+
+/// The same from the film.
+#[test]
+#[ignore = "a table to read"]
+fn one_by_one_by_film() {
+    tell_one_by_one(Way::Film);
+}
+
+fn tell_one_by_one(way: Way) {
     println!("{}", Tally::HEAD);
     for to in [Features::plain(), Features { shared: true, ..Features::plain() }] {
         let name = if to.shared { "shared" } else { "one chat" };
-        print(name, &judged(&to, 6));
+        print(name, &judged_by(way, &to, 6));
         for (name, features) in Features::one_by_one(to) {
-            print(name, &judged(&features, 6));
+            print(name, &judged_by(way, &features, 6));
         }
     }
 }

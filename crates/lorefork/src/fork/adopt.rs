@@ -3,7 +3,7 @@
 
 use super::create::Created;
 use super::link;
-use super::look::{Look, find_checkpoint, look};
+use super::look::{Filmed, Look, find_checkpoint, look};
 use super::plan::{family_id, newest_scene, recap_version};
 use super::rebind::{self, Isolation, IsolationPlan, Purpose, write};
 use super::records::{self, Parent, own_id};
@@ -131,6 +131,7 @@ fn created<C: ChatView>(look: &Look<C>, plan: IsolationPlan, healed: Vec<Healed>
         entries: plan.lorebook.entries,
         lorebook: Some(plan.lorebook.name),
         is_from_checkpoint: plan.moment.checkpoint.is_some(),
+        doubts: look.film.as_ref().filter(|_| plan.moment.is_filmed).map(Filmed::doubts),
         at: plan.at,
         source: plan.moment.source,
         from: plan.moment.from,

@@ -1,8 +1,8 @@
 //! Creating: the one flow that makes a checkpoint or a branch.
 
 use super::link;
-use super::look::{Look, find_nearest, find_parting, look, read_lorebook};
-use super::plan::{Plan, family_id, plan};
+use super::look::{Look, ask_film, find_nearest, find_parting, look, read_lorebook};
+use super::plan::{Plan, choice_of, family_id, plan};
 use super::records;
 use super::report::{Finding, Report, findings_json};
 use super::request::Request;
@@ -40,6 +40,9 @@ pub struct Created {
     pub scene: Option<String>,
     /// The running recap's version in the new timeline.
     pub recap_version: Option<i64>,
+    /// Numbers of entries that are as recorded, and of those of which nobody can tell; `None` if the
+    /// quality says it of all.
+    pub doubts: Option<(Vec<String>, Vec<String>)>,
     /// Whether it is a copy of an untouched checkpoint's.
     pub is_from_checkpoint: bool,
     /// Earlier operations that were healed first.
@@ -85,10 +88,10 @@ pub async fn suggest<H: Host>(host: &H, request: &Request) -> Result<String, Err
 
 /// The plan of a fork that would be made. Reads only.
 pub async fn dry_run<H: Host>(host: &H, request: &Request) -> Result<Plan, Error> {
-    Ok(look_and_plan(host, request).await?.1)
+    Ok(look_and_plan::<H, false>(host, request).await?.1)
 }
 
-async fn look_and_plan<H: Host>(
+async fn look_and_plan<H: Host, const FILM: bool>(
     host: &H,
     request: &Request,
 ) -> Result<(Look<H::Chat>, Plan), Error> {
@@ -97,6 +100,10 @@ async fn look_and_plan<H: Host>(
     let seen = look.lorebook.clone();
     let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
     find_parting(host, &mut look).await?;
+    if FILM {
+        let choice = choice_of(&look, request, live.as_ref());
+        look.film = ask_film(host, &look, choice, live.as_ref()).await?;
+    }
     find_nearest(host, &mut look, request.lore, live.as_ref()).await?;
     let plan = plan(&look, request, live.as_ref())?;
     Ok((look, plan))
@@ -104,6 +111,19 @@ async fn look_and_plan<H: Host>(
 
 /// Makes a checkpoint or branch.
 pub async fn create<H: Host>(host: &H, request: &Request) -> Result<Created, Error> {
+    create_with::<H, false>(host, request).await
+}
+
+/// The same with the lorebook that its film tells (`moment/film/`), entry by entry.
+pub async fn create_by_film<H: Host>(host: &H, request: &Request) -> Result<Created, Error> {
+    create_with::<H, true>(host, request).await
+}
+
+/// Whether the film is asked is known when it is built, so that nobody carries it along who does not.
+async fn create_with<H: Host, const FILM: bool>(
+    host: &H,
+    request: &Request,
+) -> Result<Created, Error> {
     let what = match request.kind {
         Kind::Checkpoint => "a checkpoint",
         Kind::Branch => "a branch",
@@ -118,7 +138,7 @@ pub async fn create<H: Host>(host: &H, request: &Request) -> Result<Created, Err
     // Once more from the beginning if somebody wrote to the lorebook or took the name meanwhile.
     let mut retried = false;
     loop {
-        let (look, plan) = look_and_plan(host, request).await?;
+        let (look, plan) = look_and_plan::<H, FILM>(host, request).await?;
         if let Some(question) = plan.report.question(&request.ask) {
             return Err(question);
         }
@@ -143,6 +163,7 @@ fn created(plan: Plan, late: Vec<Finding>, healed: Vec<Healed>) -> Created {
         entries: plan.lorebook.as_ref().map_or(0, |book| book.entries),
         lorebook: plan.lorebook.map(|book| book.name).or(plan.shares),
         is_from_checkpoint: plan.moment.checkpoint.is_some(),
+        doubts: plan.doubts,
         at: plan.at,
         source: plan.moment.source,
         from: plan.moment.from,

@@ -1,6 +1,6 @@
 //! Judging: every requirement at once.
 
-use super::look::Look;
+use super::look::{Filmed, Look};
 use super::plan::facts_of;
 use super::report::{Finding, Policy, Report, State};
 use super::request::{Doing, Request};
@@ -103,11 +103,13 @@ fn warn_about_others<C: ChatView>(
     // Of scenes that were not read nobody knows whether others have the same; and what untangling
     // found to be others' is left out of a snapshot from before.
     let is_told = match is_live {
+        // What others wrote is left out.
+        _ if moment.is_filmed => false,
         // Then others may have copied from here what is later.
         true => moment.quality != Quality::Future || !look.evidence_after,
         false => look.has_all_scenes && !is_untangled(look, moment),
     };
-    if is_told && facts_of(look, book, running.as_ref(), &chats).others_wrote_too(moment) {
+    if is_told && facts_of(look, book, running.as_ref(), &chats, None).others_wrote_too(moment) {
         report.warning(Finding::new(
             Code::OthersWroteToo,
             format!(
@@ -368,6 +370,9 @@ fn warn_about_moment<C: ChatView>(
     moment: Option<&Moment>,
 ) {
     let Some(moment) = moment else { return };
+    if let Some(film) = look.film.as_ref().filter(|_| moment.is_filmed) {
+        return report.warnings.extend(undecided(film));
+    }
     let gets = match doing {
         Doing::Fork => "The new timeline gets it as it is now.",
         Doing::Isolate => "The timeline gets a copy of it as it is now.",
@@ -409,6 +414,23 @@ fn warn_about_moment<C: ChatView>(
         )),
         _ => {}
     }
+}
+
+/// Entries of which nobody can tell.
+fn undecided(film: &Filmed) -> Option<Finding> {
+    let names: Vec<String> = film.undecided.iter().map(|one| one.name.clone()).collect();
+    (!names.is_empty()).then(|| {
+        Finding::new(
+            Code::PartialSnapshot,
+            format!(
+                "Of {} nobody can tell how it was: {}.",
+                count(names.len(), "entry", "entries"),
+                names.join(", ")
+            ),
+            "They are in the new lorebook, and marked. Look through them.",
+        )
+        .with(Object::new().count_or_null("from", film.from).raw("lacks", &array_of_texts(&names)))
+    })
 }
 
 fn warn_about_surroundings<C: ChatView>(

@@ -134,7 +134,7 @@ impl<C: ChatView> Making<'_, C> {
         let (text, left_out) = self.lorebook_text(moment, seen, &stamp, report)?;
         let (text, memories_left_out) = match self.live {
             // What Auto-Recap wrote goes back by a snapshot alone, memories by their ranges.
-            Some(live) if moment.source == Source::Snapshot => {
+            Some(live) if moment.source == Source::Snapshot || moment.is_filmed => {
                 memorybooks::by_ranges(text, live, &self.look.chats(), self.look.at)
                     .map_err(|problem| corrupt(seen, &problem))?
             }
@@ -164,6 +164,12 @@ impl<C: ChatView> Making<'_, C> {
     ) -> Result<(String, usize), Error> {
         let corrupt_json = |problem: JsonError| corrupt(seen, &problem);
         let whole = |text: String| (text, 0);
+        if let Some(live) = self.live.filter(|_| moment.is_filmed) {
+            let film = self.look.film.as_ref().and_then(|film| film.text.as_deref());
+            let text = film.unwrap_or(live.text);
+            let book = Lorebook::read(text).map_err(|problem| corrupt(seen, &problem))?;
+            return live::copy(&book, stamp).map(whole).map_err(|problem| corrupt(seen, &problem));
+        }
         match (moment.source, moment.checkpoint, self.live) {
             (Source::Snapshot, Some(_), _) => {
                 let checkpoint = self.look.checkpoint.as_ref();

@@ -1,7 +1,7 @@
 //! Planning: every byte of the new timeline, before the first is written. Pure.
 
 use super::judge::judge;
-use super::look::Look;
+use super::look::{Filmed, Look};
 use super::making::{Making, NewLorebook, note_left_out};
 use super::records::Record;
 use super::report::{Finding, Report};
@@ -15,7 +15,8 @@ use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::with_lorebook;
 use crate::moment::decide::{Facts, NoSnapshot, decide};
-use crate::moment::{LoreChoice, Moment, Source};
+use crate::moment::film::Level;
+use crate::moment::{LoreChoice, Moment, Quality, Source};
 use crate::operation::order;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
@@ -43,6 +44,7 @@ pub struct Plan {
     pub scene: Option<String>,
     /// The running recap's version in the new timeline.
     pub recap_version: Option<i64>,
+    pub(super) doubts: Option<(Vec<String>, Vec<String>)>,
     /// Message N, if a swipe is selected in it.
     line: Option<String>,
     /// Messages that name the parent's lorebook.
@@ -69,6 +71,7 @@ pub(super) fn facts_of<'f, C: ChatView>(
     live: Option<&'f Lorebook<'f>>,
     running: Option<&'f Running>,
     chats: &'f [Told],
+    film: Option<&'f Moment>,
 ) -> Facts<'f> {
     Facts {
         at: look.at,
@@ -83,7 +86,20 @@ pub(super) fn facts_of<'f, C: ChatView>(
         is_named_elsewhere: !look.others.is_empty(),
         chats,
         checkpoint: look.checkpoint.as_ref().map(|checkpoint| checkpoint.at),
+        film,
     }
+}
+
+/// What the film says, as a moment.
+fn of_film(film: &Filmed) -> Moment {
+    let source = if film.text.is_some() { Source::Snapshot } else { Source::Live };
+    let quality = match film.level {
+        Level::Certain => Quality::Exact,
+        Level::Recorded => Quality::Snapshot,
+        Level::Undecided => Quality::Partial,
+    };
+    let from = film.from.filter(|_| source == Source::Snapshot);
+    Moment { from, is_filmed: true, ..Moment::plain(source, quality) }
 }
 
 /// Which lorebook belongs to the fork point.
@@ -93,7 +109,8 @@ pub(super) fn moment_of<C: ChatView>(
     live: Option<&Lorebook<'_>>,
 ) -> Result<Moment, NoSnapshot> {
     let (running, chats) = (look.running(), look.chats());
-    decide(&facts_of(look, live, running.as_ref(), &chats), choice)
+    let film = look.film.as_ref().map(of_film);
+    decide(&facts_of(look, live, running.as_ref(), &chats, film.as_ref()), choice)
 }
 
 /// Judges the fork and plans it; a refusal carries the whole report.
@@ -133,6 +150,7 @@ pub fn plan<C: ChatView>(
     Ok(Plan {
         scene: newest_scene(look),
         recap_version: recap_version(&header),
+        doubts: look.film.as_ref().filter(|_| moment.is_filmed).map(Filmed::doubts),
         kind: request.kind,
         parent: look.view.chat().clone(),
         at: look.at,

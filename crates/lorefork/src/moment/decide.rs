@@ -35,6 +35,8 @@ pub struct Facts<'f> {
     pub chats: &'f [memorybooks::Told],
     /// The message at which an untouched checkpoint of ours was made.
     pub checkpoint: Option<usize>,
+    /// What the film of the lorebook says, if it was asked.
+    pub film: Option<&'f Moment>,
 }
 
 /// There is nothing to rewind to.
@@ -86,6 +88,11 @@ pub fn decide(facts: &Facts<'_>, choice: LoreChoice) -> Result<Moment, NoSnapsho
         LoreChoice::Empty => return Ok(Moment::plain(Source::Empty, Quality::Empty)),
         LoreChoice::Snapshot => return snapshot(facts),
         LoreChoice::Auto | LoreChoice::Live => {}
+    }
+    if let Some(film) = facts.film.filter(|_| choice == LoreChoice::Auto)
+        && facts.checkpoint.is_none()
+    {
+        return Ok(film.clone());
     }
     let Some(live) = facts.live else { return Err(NoSnapshot) };
     let here = facts.here();
@@ -154,6 +161,7 @@ fn snapshot(facts: &Facts<'_>) -> Result<Moment, NoSnapshot> {
         quality,
         from: Some(from),
         checkpoint: snapshot.is_none().then_some(from),
+        is_filmed: false,
         snapshot,
         lacks,
     })
@@ -235,6 +243,7 @@ mod tests {
                     is_named_elsewhere: self.elsewhere,
                     chats: &chats,
                     checkpoint: self.checkpoint,
+                    film: None,
                 },
                 choice,
             )

@@ -121,12 +121,22 @@ pub struct Moment {
     pub snapshot: Option<SnapshotFacts>,
     /// The untouched checkpoint it is copied from, if that is nearer than any scene.
     pub checkpoint: Option<usize>,
+    /// Whether it is what the film of the lorebook says.
+    pub is_filmed: bool,
     /// What a partial one lacks, in words.
     pub lacks: Vec<String>,
 }
 
 impl Moment {
     pub(crate) fn plain(source: Source, quality: Quality) -> Self {
-        Self { source, quality, from: None, snapshot: None, checkpoint: None, lacks: Vec::new() }
+        Self {
+            source,
+            quality,
+            from: None,
+            snapshot: None,
+            checkpoint: None,
+            is_filmed: false,
+            lacks: Vec::new(),
+        }
     }
 }

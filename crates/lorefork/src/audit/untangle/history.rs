@@ -6,12 +6,12 @@
 
 use super::events::Event;
 use super::timeline::{SceneRecord, Timeline};
-use crate::moment::film::value::{canonical, comment, is_same};
 use crate::json::Json;
 use crate::memory::recap::hash::recap_hash;
 use crate::memory::recap::queue;
 use crate::memory::recap::recorded::{Touched, uid_text};
 use crate::memory::recap::registry;
+use crate::moment::film::value::{canonical, comment, is_same};
 use crate::moment::rebuild::plain_name;
 use crate::sorted;
 use crate::tavern::lorebook::{Entry, Lorebook};

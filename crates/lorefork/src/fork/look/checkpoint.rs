@@ -8,6 +8,7 @@ use crate::host::{ChatView, HeaderOf, Host, HostError};
 use crate::memory::guests;
 use crate::memory::recap::scene::Scene;
 use crate::moment::decide::NoSnapshot;
+use crate::moment::film::Level;
 use crate::moment::{LoreChoice, Quality, Source};
 use crate::tavern::chat::{Header, Message};
 use crate::tavern::lorebook::Lorebook;
@@ -65,12 +66,18 @@ pub(in crate::fork) async fn find_nearest<H: Host>(
     choice: LoreChoice,
     live: Option<&Lorebook<'_>>,
 ) -> Result<(), Error> {
+    // One of the very message knows more than the film, if that does not know all.
+    let at = match &look.film {
+        Some(film) if film.level == Level::Certain => return Ok(()),
+        Some(_) => look.at,
+        None => 0,
+    };
     let scene = match moment_of(look, choice, live) {
         Ok(moment) if moment.source == Source::Snapshot => moment.from.unwrap_or(0),
         Ok(_) => return Ok(()),
         Err(NoSnapshot) => 0,
     };
-    let near = look.children.iter().filter(|child| child.record.at >= scene);
+    let near = look.children.iter().filter(|child| child.record.at >= scene.max(at));
     for child in near {
         if let Some(found) = if_untouched(host, look, child).await? {
             look.checkpoint = Some(found);

@@ -1,6 +1,7 @@
 //! Looking: everything a fork is judged and planned by, read once and frozen.
 
 mod checkpoint;
+mod film;
 mod others;
 mod parting;
 mod scenes;
@@ -13,10 +14,13 @@ use sound::{check, fork_point, group_of};
 
 pub(crate) use checkpoint::Untouched;
 pub(super) use checkpoint::{find_checkpoint, find_nearest};
+pub(crate) use film::Filmed;
+pub(super) use film::ask as ask_film;
 pub(super) use parting::find_parting;
 pub(crate) use scenes::messages_naming;
 pub(crate) use sound::header;
 
+use super::records;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostError, HostErrorKind, Now};
 use crate::json::Json;
@@ -66,6 +70,10 @@ pub struct Look<C> {
     pub others_evidence: Vec<Evidence>,
     /// Headers of those that have its identity, too.
     pub alike: Vec<String>,
+    /// Timelines that used it, and have their own by now.
+    pub witnesses: Vec<HeaderOf>,
+    /// What the film of the lorebook says, where the live one is not simply the answer.
+    pub film: Option<Filmed>,
     /// Timelines we made from this one at or before N, newest fork point first.
     children: Vec<Child>,
     /// The one of them that serves as snapshot, if one is needed and there is one.
@@ -111,6 +119,11 @@ impl<C: ChatView> Look<C> {
 
     pub fn running(&self) -> Option<Running> {
         self.header().meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()).map(Running::read)
+    }
+
+    /// Whether the running recap tells of later messages.
+    fn running_is_beyond(&self) -> bool {
+        running_is_beyond(&self.header(), self.at)
     }
 
     /// Chats whose memories are this one's: itself, and its parent up to where they part.
@@ -184,9 +197,11 @@ pub(super) async fn look_since<H: Host>(
         other.chat != *chat
             && (lorebook.as_ref().is_some_and(|book| naming::names(&other.header, &book.name))
                 || is_alike(other)
+                || has_left(&lorebook, other)
                 || child_of(chat, &header, other).is_some())
     };
     let headers = host.headers(&wanted).await.map_err(unread)?;
+    let witnesses = headers.iter().filter(|other| has_left(&lorebook, other)).cloned().collect();
     let alike = headers.iter().filter(|other| is_alike(other));
     let alike = alike.map(|other| other.header.clone()).collect();
     // What this timeline itself knows of later decides; then nobody else's need be read. On disk
@@ -224,6 +239,8 @@ pub(super) async fn look_since<H: Host>(
         others,
         others_evidence,
         alike,
+        witnesses,
+        film: None,
         children,
         checkpoint: None,
         settings,
@@ -242,6 +259,27 @@ pub(super) async fn look_since<H: Host>(
         parent_id: host.id(),
         view,
     })
+}
+
+/// Whether a timeline used the lorebook together with others, and has its own by now.
+fn has_left(book: &Option<SeenLorebook>, other: &HeaderOf) -> bool {
+    let Some(book) = book.as_ref().filter(|_| other.header.contains("\"shared\"")) else {
+        return false;
+    };
+    let header = Header::read(&other.header).ok();
+    let left = header.and_then(|header| records::shared(&header, &other.chat.name));
+    left.is_some_and(|(left, _)| names::same_lorebook(&left, &book.name))
+        && !naming::names(&other.header, &book.name)
+}
+
+/// A lorebook that cannot be taken apart.
+fn unreadable<C>(look: &Look<C>, problem: &dyn std::fmt::Display) -> Error {
+    let file = look.lorebook.as_ref().map(|seen| lorebook_file(&seen.file)).unwrap_or_default();
+    Error::new(
+        Code::CorruptLorebook,
+        format!("{file}: this lorebook cannot be copied: {problem}"),
+        REPAIR_LOREBOOK,
+    )
 }
 
 fn running_is_beyond(header: &Header<'_>, at: usize) -> bool {

@@ -67,7 +67,7 @@ fn scenes_in<C: ChatView>(
     Ok(scenes)
 }
 
-fn find_any<C: ChatView>(
+pub(super) fn find_any<C: ChatView>(
     view: &C,
     keys: &[&str],
     within: Range<usize>,

@@ -165,7 +165,14 @@ impl Film<'_> {
             why: None,
             was_own: false,
         };
-        for step in &self.steps[life] {
+        let mut steps = self.steps[life].as_slice();
+        if self.extent.since.is_some() {
+            // What the first picture shows was so.
+            let first = self.lives.all[life].shows[0];
+            (run.states, run.guess, run.was_own) = (vec![shown(first)], first, first.is_some());
+            steps = &steps[steps.partition_point(|step| step.between.1 == 0)..];
+        }
+        for step in steps {
             run.step(self, path, step);
         }
         run.known(life)

@@ -155,18 +155,31 @@ impl Film<'_> {
             let since = since.map_or(0, |sure| sure + 1);
             let name = plain_name(&life.comment);
             since > 0
+                && (first < self.pictures.len() || !self.extent.is_cut)
                 && !is_event(&life.comment)
                 && self.is_of_a_scene(life)
-                && !self.works((since, first)).iter().any(|(_, record)| touches(&record.touched, life, &name))
+                && !self
+                    .works((since, first))
+                    .iter()
+                    .any(|(_, record)| touches(&record.touched, life, &name))
         };
-        self.events.iter().any(|event| event.held.is_empty())
+        // Of what lies before or after the part that is looked at nothing was read.
+        let end = self.pictures.last().map(|last| last.time).filter(|_| self.extent.is_cut);
+        let is_told = |event: &Event| {
+            let is_in = |time: f64| {
+                self.extent.since.is_none_or(|since| since < time)
+                    && end.is_none_or(|end| time <= end)
+            };
+            event.time.map_or(self.extent.since.is_none() && end.is_none(), is_in)
+        };
+        let mut events = self.events.iter().filter(|event| is_told(event));
+        events.any(|event| event.held.is_empty())
             || self.lives.all.iter().any(|life| is_unclaimed(&life))
     }
 }
 
 pub(super) fn touches(touched: &Touched, life: &Life, name: &str) -> bool {
-    touched.uids.contains(&life.uid)
-        || touched.names.iter().any(|other| plain_name(other) == name)
+    touched.uids.contains(&life.uid) || touched.names.iter().any(|other| plain_name(other) == name)
 }
 
 pub(super) fn is_event(comment: &str) -> bool {

@@ -39,7 +39,8 @@ impl Version {
     /// What it says, and in a form in which equal means the same, all that it says besides.
     pub(super) fn content(&self) -> String {
         let json = Json::parse(&self.text).ok();
-        let content = json.and_then(|json| json.get("content")?.str().map(|text| text.into_owned()));
+        let content =
+            json.and_then(|json| json.get("content")?.str().map(|text| text.into_owned()));
         content.unwrap_or_default()
     }
 

@@ -12,21 +12,28 @@
 //! - `steps`: what happened to an entry between two pictures, and who says so
 //! - `path`: what of it lies in the story of T up to N
 //! - `answer`: the question and its answer
+//! - `place`, `registries`, `book`: the bytes of the lorebook that it is
 
 mod answer;
 mod between;
+mod book;
 mod lives;
 mod path;
+mod place;
+mod registries;
 mod steps;
 mod teller;
 pub(crate) mod value;
 
 pub use answer::{Answer, Known, Level, Why};
+pub use book::Made;
 pub use lives::{Life, Lives, Version};
 pub use path::Path;
+pub use place::Placed;
 pub use teller::{OfBook, Teller, is_a_swipe_of, is_same_message};
 
 use crate::memory::recap::recorded::Touched;
+use crate::sorted;
 use crate::tavern::lorebook::Lorebook;
 use between::Between;
 use steps::Step;
@@ -65,6 +72,17 @@ struct Event {
 struct Picture {
     time: f64,
     record: usize,
+    /// Where its entries are: among the records of which timeline.
+    place: (usize, usize),
+}
+
+/// Which part of a film is looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extent {
+    /// From the picture of that time on, which is sure to be of the story that is asked about.
+    pub since: Option<f64>,
+    /// Whether scenes after the last picture are not told.
+    pub is_cut: bool,
 }
 
 /// All pictures of a lorebook in the order of time, with who can have written between them.
@@ -85,11 +103,12 @@ pub struct Film<'f> {
     has_strangers: bool,
     /// Whether nobody knows when some messages were written.
     is_undated: bool,
+    extent: Extent,
 }
 
 impl<'f> Film<'f> {
     /// The film of `live`, as all who use or used it tell it. `live` is `None` if it is gone.
-    pub fn new(tellers: &'f [Teller], live: Option<&Lorebook<'_>>) -> Self {
+    pub fn new(tellers: &'f [Teller], live: Option<&Lorebook<'_>>, extent: Extent) -> Self {
         let mut film = Self {
             tellers,
             records: Vec::new(),
@@ -101,6 +120,7 @@ impl<'f> Film<'f> {
             types: Vec::new(),
             has_strangers: false,
             is_undated: false,
+            extent,
         };
         film.gather();
         match live {
@@ -113,7 +133,7 @@ impl<'f> Film<'f> {
         film.types = types.map(str::to_owned).collect();
         film.between = between::all(&film);
         film.is_undated = film.between.iter().any(|between| between.is_undated);
-        film.has_strangers = film.shows_strangers();
+        film.has_strangers = tellers.len() > 1 && film.shows_strangers();
         film.take_steps();
         film
     }
@@ -121,9 +141,14 @@ impl<'f> Film<'f> {
     /// Records of all timelines, each once, and their pictures in the order of time.
     fn gather(&mut self) {
         let mut ids: Vec<&str> = Vec::new();
-        let mut taken: Vec<(f64, usize, &teller::SceneRecord)> = Vec::new();
+        let mut taken: Vec<(f64, usize, (usize, usize))> = Vec::new();
+        let is_before = |record: &&teller::SceneRecord| {
+            let time = record.taken.or(record.made);
+            time.zip(self.extent.since).is_some_and(|(time, since)| time < since)
+        };
         for (index, teller) in self.tellers.iter().enumerate() {
-            for record in &teller.records {
+            let told = teller.records.iter().enumerate();
+            for (place, record) in told.filter(|(_, record)| !is_before(record)) {
                 let held =
                     Held { teller: index, at: record.at, is_swiped_away: record.is_swiped_away };
                 if let Some(known) = ids.iter().position(|id| *id == record.id) {
@@ -133,7 +158,7 @@ impl<'f> Film<'f> {
                 ids.push(&record.id);
                 let number = self.records.len();
                 if let (Some(time), Some(_)) = (record.taken, &record.entries) {
-                    taken.push((time, number, record));
+                    taken.push((time, number, (index, place)));
                 }
                 self.records.push(Record {
                     made: record.made,
@@ -145,16 +170,51 @@ impl<'f> Film<'f> {
             }
         }
         taken.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
-        for (number, (time, record, shown)) in taken.into_iter().enumerate() {
+        for (number, (time, record, place)) in taken.into_iter().enumerate() {
+            let shown = &self.tellers[place.0].records[place.1];
             let entries = shown.entries.as_deref().unwrap_or_default();
             self.lives.show(number, entries, shown.is_partial);
-            self.pictures.push(Picture { time, record });
+            self.pictures.push(Picture { time, record, place });
         }
+    }
+
+    /// Whether nobody recorded anything.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
     }
 
     /// The number of the last picture: the live book.
     pub fn live(&self) -> usize {
         self.pictures.len()
+    }
+
+    /// The last picture that the story itself took, and its message.
+    pub fn nearest(&self, path: &Path<'_>) -> Option<(usize, usize)> {
+        let own = |record: &Record| {
+            let held = record.held.iter().find(|held| held.teller == path.teller)?;
+            (path.record(self, record) == path::Sides::ON).then_some(held.at)
+        };
+        let pictures = self.pictures.iter().enumerate().rev();
+        let mut pictures = pictures
+            .filter_map(|(number, picture)| Some((number, own(&self.records[picture.record])?)));
+        pictures.next()
+    }
+
+    fn entries_in(&self, picture: usize) -> &[(String, String)] {
+        let (teller, place) = self.pictures[picture].place;
+        self.tellers[teller].records[place].entries.as_deref().unwrap_or_default()
+    }
+
+    /// Places of the entries that a picture shows, in the order of their numbers.
+    fn by_uid(&self, picture: usize) -> Vec<usize> {
+        sorted::places(self.entries_in(picture), |(uid, _)| uid.as_str())
+    }
+
+    /// An entry as a picture shows it.
+    fn shown_in(&self, picture: usize, by_uid: &[usize], uid: &str) -> Option<&str> {
+        let entries = self.entries_in(picture);
+        let found = sorted::at(by_uid, entries, |(uid, _)| uid.as_str(), &uid).first()?;
+        Some(entries[*found].1.as_str())
     }
 }
 

@@ -76,9 +76,8 @@ impl Path<'_> {
         let may_be = record.held.iter().any(|held| {
             let parted = self.common[held.teller];
             let first = |teller: usize| film.tellers[teller].first_date(parted);
-            let is_before = |date: Option<f64>| {
-                date.zip(record.taken).is_none_or(|(date, taken)| taken < date)
-            };
+            let is_before =
+                |date: Option<f64>| date.zip(record.taken).is_none_or(|(date, taken)| taken < date);
             held.at < self.limit(held.teller)
                 && is_before(first(held.teller))
                 && is_before(first(self.teller))
@@ -86,8 +85,15 @@ impl Path<'_> {
         if may_be { Sides::OPEN } else { Sides::OFF }
     }
 
-    pub(super) fn event(&self, event: &Event) -> Sides {
+    pub(super) fn event(&self, film: &Film<'_>, event: &Event) -> Sides {
         let is_own = |(teller, at): &(usize, usize)| *teller == self.teller && *at <= self.at;
-        if event.held.iter().any(is_own) { Sides::ON } else { Sides::OFF }
+        // Combined when the story had gone on.
+        let next = film.tellers[self.teller].first_date(self.at + 1);
+        let is_later = next.zip(event.time).is_some_and(|(next, time)| next < time);
+        match event.held.iter().any(is_own) {
+            true if is_later => Sides::OPEN,
+            true => Sides::ON,
+            false => Sides::OFF,
+        }
     }
 }

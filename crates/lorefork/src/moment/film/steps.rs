@@ -44,7 +44,7 @@ impl Film<'_> {
             let between = (since, number);
             match to {
                 _ if from == to => {}
-                None => steps.push(self.removal(between, from)),
+                None => steps.push(Self::removal(between, from)),
                 Some(to) => self.writing(&mut steps, life, between, (from, to)),
             }
             if life.is_sure[number] {
@@ -56,7 +56,7 @@ impl Film<'_> {
     }
 
     /// Removals are never listed: any scene of that time may have done it, or any hand.
-    fn removal(&self, between: (usize, usize), from: Option<usize>) -> Step {
+    fn removal(between: (usize, usize), from: Option<usize>) -> Step {
         let (records, events) = (Vec::new(), Vec::new());
         Step { between, from, to: None, records, events, by_hand: true, is_event: false }
     }
@@ -72,11 +72,22 @@ impl Film<'_> {
         // Registries follow the entries they list.
         if life.is_registry {
             let (records, events, to) = (Vec::new(), Vec::new(), Some(to));
-            return steps.push(Step { between, from, to, records, events, by_hand: true, is_event: false });
+            return steps.push(Step {
+                between,
+                from,
+                to,
+                records,
+                events,
+                by_hand: true,
+                is_event: false,
+            });
         }
         let name = plain_name(&life.comment);
-        let touching: Vec<(usize, &Record)> =
-            self.works(between).into_iter().filter(|(_, one)| touches(&one.touched, life, &name)).collect();
+        let touching: Vec<(usize, &Record)> = self
+            .works(between)
+            .into_iter()
+            .filter(|(_, one)| touches(&one.touched, life, &name))
+            .collect();
         // What they say to have written: who, and the words, once each.
         let mut words: Vec<(usize, &str)> = Vec::new();
         for (number, record) in &touching {
@@ -130,16 +141,25 @@ impl Film<'_> {
 
         // What came before the words, then each of them.
         let mut at = from;
-        let mut step = |life: &mut Life, who: (Vec<usize>, Vec<usize>), text: &str, by_hand: bool| {
-            let text = if text == content.trim_end() { &content } else { text };
-            let next = life.with_text(to, text, was_disabled);
-            if next != at {
-                let (records, events) = who;
-                let is_event = at.is_none() && is_event(&life.comment);
-                steps.push(Step { between, from: at, to: next, records, events, by_hand, is_event });
-                at = next;
-            }
-        };
+        let mut step =
+            |life: &mut Life, who: (Vec<usize>, Vec<usize>), text: &str, by_hand: bool| {
+                let text = if text == content.trim_end() { &content } else { text };
+                let next = life.with_text(to, text, was_disabled).or(Some(to));
+                if next != at {
+                    let (records, events) = who;
+                    let is_event = at.is_none() && is_event(&life.comment);
+                    steps.push(Step {
+                        between,
+                        from: at,
+                        to: next,
+                        records,
+                        events,
+                        by_hand,
+                        is_event,
+                    });
+                    at = next;
+                }
+            };
         if let Some(maker) = maker {
             step(life, maker, left, false);
         } else if was.as_deref().map(str::trim_end) != Some(left) {
@@ -167,7 +187,15 @@ impl Film<'_> {
             let records: Vec<usize> = touching.iter().map(|(number, _)| *number).collect();
             let records = if is_merged { records } else { Vec::new() };
             let (events, to) = (Vec::new(), Some(to));
-            steps.push(Step { between, from: at, to, records, events, by_hand: true, is_event: false });
+            steps.push(Step {
+                between,
+                from: at,
+                to,
+                records,
+                events,
+                by_hand: true,
+                is_event: false,
+            });
         }
     }
 
@@ -175,7 +203,7 @@ impl Film<'_> {
     /// may have been.
     pub(super) fn writers(&self, path: &Path<'_>, step: &Step) -> [Sides; 3] {
         let records = step.records.iter().map(|number| path.record(self, &self.records[*number]));
-        let events = step.events.iter().map(|number| path.event(&self.events[*number]));
+        let events = step.events.iter().map(|number| path.event(self, &self.events[*number]));
         let recorded = records.chain(events).fold(Sides::default(), Sides::and);
         if !step.by_hand {
             return [recorded, Sides::default(), Sides::default()];

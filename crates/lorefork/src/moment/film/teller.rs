@@ -1,5 +1,6 @@
 //! One timeline: all that it tells about who wrote what into the lorebook, and when.
 
+use super::value::comment;
 use crate::json::{Json, js};
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::recorded::{self, Recorded, Touched};
@@ -20,6 +21,8 @@ pub struct Teller {
     /// When messages were written, ascending.
     pub(super) played: Vec<Played>,
     pub(super) versions: Vec<Version>,
+    /// What scenes say to have touched, where nothing else of them was read.
+    claims: Touched,
 }
 
 /// What one version of a scene's recap recorded.
@@ -93,6 +96,39 @@ impl Teller {
         scene
     }
 
+    /// Reads only what the scene of a message says to have touched.
+    pub fn read_claims(&mut self, line: &str, book: &OfBook<'_>) {
+        let Ok(message) = Message::read(line) else { return };
+        let all = recorded::all(message.json).into_iter().chain(recorded::of_swipes(message.json));
+        for record in all.filter(|one| !one.lorebook.as_deref().is_some_and(book.is_other)) {
+            self.claims.uids.extend(record.touched.uids);
+            self.claims.names.extend(record.touched.names.iter().map(|name| plain_name(name)));
+        }
+        self.claims.uids.sort_unstable();
+        self.claims.uids.dedup();
+    }
+
+    /// Whether that is all of a scene's kind that the snapshots of a message show: entries whose names
+    /// have the form that scenes give, of a type with a registry.
+    pub fn claims_all(&self, line: &str) -> bool {
+        let Ok(message) = Message::read(line) else { return true };
+        let all = recorded::all(message.json).into_iter().filter_map(|record| record.snapshot);
+        let entries: Vec<Json<'_>> = all.flat_map(|snapshot| snapshot.entries).collect();
+        let types: Vec<String> = entries
+            .iter()
+            .filter_map(|entry| Some(comment(*entry).strip_prefix("_registry_")?.to_lowercase()))
+            .collect();
+        entries.into_iter().all(|entry| {
+            let comment = comment(entry);
+            let uid = entry.some("uid").map(recorded::uid_text).unwrap_or_default();
+            let kind = comment.split_once('-').map(|(kind, _)| kind.to_lowercase());
+            let is_of_a_scene = kind.is_some_and(|kind| kind != "event" && types.contains(&kind));
+            !is_of_a_scene
+                || self.claims.uids.binary_search(&uid).is_ok()
+                || self.claims.names.contains(&plain_name(&comment))
+        })
+    }
+
     /// Takes over what another timeline tells of a message that both have.
     pub fn same_as(&mut self, other: &Self, at: usize) {
         let same = other.records.iter().filter(|record| record.at == at);
@@ -110,6 +146,28 @@ impl Teller {
         if until.is_none_or(is_before) {
             self.played.push(Played { at, time });
         }
+    }
+
+    /// Forgets dates that cannot be: a scene is recapped after its messages were written. Then only the
+    /// order of messages and scenes tells.
+    pub fn check_dates(&mut self) {
+        let made = |at: usize| {
+            let records = self.records.iter().filter(move |record| record.at >= at);
+            records.filter_map(|record| record.made).reduce(f64::min)
+        };
+        let is_wrong = |message: &Played| {
+            message.time.zip(made(message.at)).is_some_and(|((first, _), made)| made < first)
+        };
+        if self.played.iter().any(is_wrong) {
+            for message in &mut self.played {
+                message.time = None;
+            }
+        }
+    }
+
+    /// When the first of the messages that were read was written.
+    pub fn first_written(&self) -> Option<f64> {
+        self.first_date(0)
     }
 
     /// The date of the first message at or after `at`.

@@ -1,0 +1,388 @@
+//! The film of the lorebook, read as far as a question needs it, and asked.
+//!
+//! Read are the messages of this timeline from the last snapshot that is sure to be of its story, up
+//! to the first behind the fork point; and all that others tell who use the lorebook, or did.
+
+use super::Look;
+use super::scenes::find_any;
+use crate::error::Error;
+use crate::fork::records;
+use crate::host::{ChatView, Host, HostError};
+use crate::json::{Json, JsonError, quote, remove, set};
+use crate::memory::memorybooks;
+use crate::memory::recap::recorded::{self, uid_text};
+use crate::memory::recap::registry;
+use crate::memory::recap::snapshot::Completeness;
+use crate::moment::film::{
+    Answer, Extent, Film, Level, OfBook, Path, Teller, Why, is_a_swipe_of, is_same_message,
+};
+use crate::moment::live::RECORD_VERSION;
+use crate::moment::{LoreChoice, foreign};
+use crate::tavern::chat::{Header, Message};
+use crate::tavern::lorebook::{Entry, Lorebook, ours};
+use crate::tavern::names::same_lorebook;
+
+/// A scene whose work takes longer was combined late, and may know what came after it.
+const AT_ONCE: f64 = 600_000.0;
+
+/// What the film says of the fork point.
+#[derive(Debug, Clone)]
+pub struct Filmed {
+    /// The lorebook; `None` if it is the live one as it is.
+    pub text: Option<String>,
+    /// The message of the nearest snapshot.
+    pub from: Option<usize>,
+    pub level: Level,
+    /// Numbers of entries that are as recorded, and no more than that.
+    pub recorded: Vec<String>,
+    pub undecided: Vec<Undecided>,
+}
+
+impl Filmed {
+    /// Numbers of entries that are as recorded, and of those of which nobody can tell.
+    pub(in crate::fork) fn doubts(&self) -> (Vec<String>, Vec<String>) {
+        let undecided = self.undecided.iter().map(|one| one.uid.clone());
+        (self.recorded.clone(), undecided.collect())
+    }
+}
+
+/// An entry of which nobody can tell how it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undecided {
+    pub uid: String,
+    pub name: String,
+    pub why: &'static str,
+}
+
+/// Everything that was read.
+struct Told {
+    tellers: Vec<Teller>,
+    common: Vec<usize>,
+    swipes: Vec<bool>,
+    extent: Extent,
+    has_strangers: bool,
+}
+
+impl Told {
+    /// Whether a memory is of this story, as far as the messages that it says it was made from are
+    /// known; one without any is whoever's.
+    fn is_own<C: ChatView>(&self, look: &Look<C>, entry: &Entry<'_>) -> Option<bool> {
+        let (chat, end) = memorybooks::made_from(entry)?;
+        if look.chats().iter().any(|told| told.chat == chat) {
+            // Set back by the messages themselves.
+            return Some(true);
+        }
+        let teller = self.tellers.iter().position(|teller| teller.name == chat)?;
+        Some(end < self.common[teller].min(look.at + 1))
+    }
+}
+
+/// Asks the film, where the live book is not simply the answer.
+pub(in crate::fork) async fn ask<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+    choice: LoreChoice,
+    live: Option<&Lorebook<'_>>,
+) -> Result<Option<Filmed>, Error> {
+    let (Some(seen), Some(live), LoreChoice::Auto) = (&look.lorebook, live, choice) else {
+        return Ok(None);
+    };
+    let nobody_else = look.others.is_empty() && look.witnesses.is_empty();
+    if nobody_else && look.is_last && !look.evidence_after && !look.running_is_beyond() {
+        return Ok(None);
+    }
+    let Some(told) = read(host, look, &seen.name, live).await? else { return Ok(None) };
+    let film = Film::new(&told.tellers, Some(live), told.extent);
+    if film.is_empty() {
+        return Ok(None);
+    }
+    let header = look.header();
+    let listed = foreign::listed(&header);
+    let apart = live.ours().and_then(|ours| ours.get("apart")).and_then(Json::number);
+    let left = records::shared(&header, &look.view.chat().name).map(|(_, until)| until as f64);
+    let until = listed.iter().map(|one| one.until).chain(apart).chain(left).reduce(f64::max);
+    let path = Path {
+        teller: 0,
+        at: look.at,
+        common: &told.common,
+        swipes: &told.swipes,
+        superseded: look.scenes.last().and_then(|scene| scene.superseded),
+        strangers_until: if told.has_strangers { Some(f64::INFINITY) } else { until },
+    };
+    let mut answer = film.ask(&path);
+    for known in &mut answer.all {
+        let life = &film.lives.all[known.life];
+        let shown = life.shows[film.live()];
+        let text = shown.map(|version| life.versions[version].text.as_str());
+        let json = text.and_then(|text| Json::parse(text).ok());
+        // Memories go by their ranges.
+        let entry = json.map(|json| Entry::new(Vec::new(), json));
+        if let Some(entry) = entry.filter(memorybooks::is_memory) {
+            let is_own = told.is_own(look, &entry);
+            known.version = shown.filter(|_| is_own != Some(false));
+            known.level = if is_own.is_some() { Level::Certain } else { Level::Recorded };
+        }
+        // Untangling has said whose it is.
+        let is_it = |one: &foreign::Foreign| one.uid == life.uid && one.name == life.comment;
+        if listed.iter().any(is_it) && shown.is_none() {
+            (known.version, known.level) = (None, Level::Recorded);
+        }
+        // Registries follow the entries they list.
+        if life.is_registry {
+            let last = life.shows.iter().rev().find_map(|shown| *shown);
+            (known.version, known.level) = (shown.or(last), Level::Certain);
+        }
+    }
+    Ok(Some(filmed(look, &film, &path, &answer, live)?))
+}
+
+fn filmed<C: ChatView>(
+    look: &Look<C>,
+    film: &Film<'_>,
+    path: &Path<'_>,
+    answer: &Answer,
+    live: &Lorebook<'_>,
+) -> Result<Filmed, Error> {
+    let nearest = film.nearest(path);
+    let is_live = answer.all.iter().all(|known| {
+        let life = &film.lives.all[known.life];
+        known.version == life.shows[film.live()]
+    });
+    let bytes = nearest.map(|(picture, _)| picture).filter(|_| !look.is_last && !is_live);
+    let unmade = |problem: &dyn std::fmt::Display| super::unreadable(look, problem);
+    let made = film.book(live, answer, bytes).map_err(|problem| unmade(&problem))?;
+    let mut recorded = Vec::new();
+    let mut undecided = Vec::new();
+    let kept = answer.all.iter().filter(|known| known.version.is_some());
+    for (known, place) in kept.zip(&made.placed) {
+        let name = &film.lives.all[known.life].comment;
+        match known.level {
+            Level::Certain => {}
+            Level::Recorded => recorded.push(place.uid.clone()),
+            Level::Undecided => undecided.push(Undecided {
+                uid: place.uid.clone(),
+                name: name.clone(),
+                why: match known.why {
+                    Some(Why::MadeBySomebody) => "nothing recorded says when it was made",
+                    Some(Why::RemovedBySomebody) => "nothing recorded says when it was removed",
+                    Some(Why::ChangedByBoth) => "this timeline and another both wrote to it",
+                    _ => "nothing recorded says when it was changed",
+                },
+            }),
+        }
+    }
+    let text = marked(&made.text, live, &undecided).map_err(|problem| unmade(&problem))?;
+    Ok(Filmed {
+        text: (text != live.text).then_some(text),
+        from: nearest.map(|(_, at)| at),
+        level: answer.level(),
+        recorded,
+        undecided,
+    })
+}
+
+/// The book with a list of what is undecided in it, where the model does not see it. What was
+/// undecided before stays so, until somebody decides.
+fn marked(text: &str, live: &Lorebook<'_>, new: &[Undecided]) -> Result<String, JsonError> {
+    let before = live.ours().and_then(|ours| ours.get("undecided"));
+    let uid = |mark: &Json<'_>| mark.some("uid").map(uid_text);
+    let is_new = |mark: &Json<'_>| new.iter().any(|one| uid(mark).as_ref() == Some(&one.uid));
+    let before = before.map(Json::items).unwrap_or_default();
+    let kept = before.iter().filter(|mark| !is_new(mark)).map(|mark| mark.text().to_owned());
+    let mark = |one: &Undecided| {
+        let uid = one.uid.parse::<u64>().map_or_else(|_| quote(&one.uid), |uid| uid.to_string());
+        let (name, why) = (quote(&one.name), quote(one.why));
+        format!(r#"{{"uid":{uid},"name":{name},"why":{why},"with":[]}}"#)
+    };
+    let all: Vec<String> = kept.chain(new.iter().map(mark)).collect();
+    if all.is_empty() {
+        return remove(text, &ours("undecided"));
+    }
+    let text = set(text, &ours("v"), &RECORD_VERSION.to_string())?;
+    set(&text, &ours("undecided"), &format!("[{}]", all.join(",")))
+}
+
+/// Reads what this timeline tells, first, and what all others do. `None` if nobody recorded anything.
+async fn read<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+    book: &str,
+    live: &Lorebook<'_>,
+) -> Result<Option<Told>, Error> {
+    let unread = |error: HostError| Error::reading(&error);
+    let chats = look.others.iter().cloned();
+    let chats = chats.chain(look.witnesses.iter().map(|other| other.chat.clone()));
+    let (mut views, mut has_strangers) = (Vec::new(), false);
+    for chat in chats {
+        match host.open(&chat).await {
+            Ok(view) => views.push(view),
+            // What cannot be read may have written at any time.
+            Err(_) => has_strangers = true,
+        }
+    }
+    let books = match views.is_empty() || !host.is_outside() {
+        true => Vec::new(),
+        false => host.lorebook_names().await.map_err(unread)?,
+    };
+    let is_other = |name: &str| {
+        !same_lorebook(name, book) && books.iter().any(|other| same_lorebook(other, name))
+    };
+    let has_registries = live.entries.iter().any(|entry| registry::is_registry(&entry.comment()));
+    let (mut common, mut swipes) = (vec![look.view.len()], vec![false]);
+    for view in &views {
+        let same = in_common(&look.view, view).map_err(unread)?;
+        let is_swipe = same < look.view.len().min(view.len())
+            && is_a_swipe_of(
+                &view.line(same).map_err(unread)?,
+                &look.view.line(same).map_err(unread)?,
+            );
+        common.push(same);
+        swipes.push(is_swipe);
+    }
+    let never = |_: Option<f64>| false;
+    let own = OfBook { has_registries, shares: true, is_other: &is_other, was_shared: &never };
+    let trunk = common.iter().copied().min().unwrap_or_default().min(look.at + 1);
+    let (mut tellers, extent) = {
+        let (teller, extent) = read_own(look, &own, trunk, views.is_empty()).map_err(unread)?;
+        (vec![teller], extent)
+    };
+    for (view, same) in views.iter().zip(&common[1..]) {
+        let header = Header::read(view.header()).ok();
+        let left = header.and_then(|header| records::shared(&header, &view.chat().name));
+        let until = left.filter(|(left, _)| same_lorebook(left, book)).map(|(_, at)| at as f64);
+        let was_shared =
+            |time: Option<f64>| until.zip(time).is_some_and(|(until, time)| time < until);
+        let shares = look.others.contains(view.chat());
+        let of = OfBook { has_registries, shares, is_other: &is_other, was_shared: &was_shared };
+        let until = until.filter(|_| !shares);
+        let teller = read_other(look, view, *same, &of, until, &tellers[0]).map_err(unread)?;
+        tellers.push(teller);
+    }
+    Ok(Some(Told { tellers, common, swipes, extent, has_strangers }))
+}
+
+const SCENES: [&str; 2] = ["scene_break", "scene_recap_memory"];
+
+/// What this timeline tells: from the newest snapshot before `trunk` that is sure to be of its story
+/// alone. If nobody else tells anything, up to the first behind the fork point.
+fn read_own<C: ChatView>(
+    look: &Look<C>,
+    book: &OfBook<'_>,
+    trunk: usize,
+    is_alone: bool,
+) -> Result<(Teller, Extent), HostError> {
+    let (view, len) = (&look.view, look.view.len());
+    let line = |at: usize| if at == look.at { Ok(look.line.clone()) } else { view.line(at) };
+    let mut teller = Teller::new(&view.chat().name, view.header());
+    let scenes = find_any(view, &SCENES, 0..len)?;
+    let mut extent = Extent::default();
+    let mut start = 0;
+    for at in scenes.iter().rev().filter(|at| **at < trunk) {
+        let next = if *at + 1 < len { date(&line(*at + 1)?) } else { None };
+        let later = look.scenes.iter().filter(|scene| scene.at > *at);
+        let later = later.filter_map(|scene| scene.first_time).chain(look.recapped_after);
+        let next = later.chain(next).reduce(f64::min);
+        if let Some(taken) = sure_snapshot(&line(*at)?, next, book) {
+            (extent.since, start) = (Some(taken), *at);
+            break;
+        }
+    }
+    if !is_alone && extent.since.is_some() && !is_claimed(look, &scenes, start, book)? {
+        (extent.since, start) = (None, 0);
+    }
+    let mut end = len;
+    for at in scenes {
+        let is_late = |time: Option<f64>| time.zip(extent.since).is_none_or(|(t, s)| t > s);
+        let known = look.scenes.iter().find(|scene| scene.at == at);
+        if at < start && known.is_some_and(|scene| !is_late(scene.time)) {
+            continue;
+        }
+        let text = line(at)?;
+        teller.read_scene(at, &text, book);
+        // Whatever comes after it is not of this story.
+        if at > look.at && is_alone && sure_snapshot(&text, None, book).is_some() {
+            (extent.is_cut, end) = (true, at + 1);
+            break;
+        }
+    }
+    for at in start..end {
+        teller.read_date(at, &line(at)?, None);
+    }
+    teller.check_dates();
+    Ok((teller, extent))
+}
+
+/// Whether all that the snapshot at `start` shows of scenes' own making is claimed by a scene up to
+/// there. If not, a timeline has written to the lorebook that was deleted since.
+fn is_claimed<C: ChatView>(
+    look: &Look<C>,
+    scenes: &[usize],
+    start: usize,
+    book: &OfBook<'_>,
+) -> Result<bool, HostError> {
+    let mut teller = Teller::default();
+    let mut shown = String::new();
+    for at in scenes.iter().filter(|at| **at <= start) {
+        shown = if *at == look.at { look.line.clone() } else { look.view.line(*at)? };
+        teller.read_claims(&shown, book);
+    }
+    Ok(teller.claims_all(&shown))
+}
+
+fn read_other<C: ChatView>(
+    look: &Look<C>,
+    view: &C,
+    same: usize,
+    book: &OfBook<'_>,
+    until: Option<f64>,
+    own: &Teller,
+) -> Result<Teller, HostError> {
+    let mut teller = Teller::new(&view.chat().name, view.header());
+    for at in find_any(view, &SCENES, 0..view.len())? {
+        let line = view.line(at)?;
+        if at < same && line == look.view.line(at)? {
+            teller.same_as(own, at);
+        } else {
+            teller.read_scene(at, &line, book);
+        }
+    }
+    for at in same..view.len() {
+        teller.read_date(at, &view.line(at)?, until);
+    }
+    teller.check_dates();
+    Ok(teller)
+}
+
+/// When a scene's snapshot was taken, if it is whole, and was taken at once: before the next message.
+fn sure_snapshot(line: &str, next: Option<f64>, book: &OfBook<'_>) -> Option<f64> {
+    let message = Message::read(line).ok()?;
+    let all = recorded::all(message.json).into_iter().filter_map(|record| {
+        let (made, taken) = (record.made?, record.taken?);
+        let facts = record.snapshot.as_ref()?.facts();
+        let is_whole = facts.completeness(book.has_registries) == Completeness::Complete;
+        let is_at_once = (taken - made).abs() < AT_ONCE && next.is_none_or(|next| taken < next);
+        (is_whole && is_at_once).then_some(taken)
+    });
+    all.reduce(f64::max)
+}
+
+fn date(line: &str) -> Option<f64> {
+    let mut teller = Teller::default();
+    teller.read_date(0, line, None);
+    teller.first_written()
+}
+
+/// How many messages two timelines have in common. Messages before the fork are the same in both
+/// and none after it is, so the border is found by halving.
+fn in_common<C: ChatView>(a: &C, b: &C) -> Result<usize, HostError> {
+    let (mut same, mut other) = (0, a.len().min(b.len()) + 1);
+    while other - same > 1 {
+        let middle = usize::midpoint(same, other);
+        if is_same_message(&a.line(middle - 1)?, &b.line(middle - 1)?) {
+            same = middle;
+        } else {
+            other = middle;
+        }
+    }
+    Ok(same)
+}
