@@ -7,6 +7,7 @@ use lorefork::error::Error;
 use serde_json::{Value, json};
 
 use super::check::{self, Checked, about};
+use super::take_back;
 use crate::args::{Fix, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::{BAD, CARE, GOOD};
@@ -39,15 +40,21 @@ pub(super) fn run(globals: &Globals, args: &Fix) -> Result<Answer, Failure> {
     for checked in check::look(globals, &args.chats)? {
         let asked = Asked { checked: &checked, only: &only };
         let (host, missing) = (&checked.host, args.missing.into());
+        let mut undoable = None;
         let plan = if args.apply {
             let Repaired { plan, done } = pollster::block_on(fix::repair(host, &asked, missing))?;
-            operations.extend(done.map(|done| done.id));
+            undoable = done.map(|done| done.id);
             plan
         } else {
             pollster::block_on(fix::plan(host, &asked, &checked.folder, missing))?
         };
         is_left |= plan.steps.iter().any(|step| step.outcome != Outcome::Mended);
         show(&mut page, &checked, &plan.steps, args.apply);
+        if let Some(id) = undoable {
+            page.blank();
+            take_back(&mut page, globals, host, &id);
+            operations.push(id);
+        }
         steps_json.extend(plan.steps.iter().map(|step| step_json(step, &checked)));
     }
     let is_planned = !args.apply && steps_json.iter().any(|step| step["left"].is_null());
@@ -149,12 +156,7 @@ fn ending(page: &mut Page, args: &Fix, is_planned: bool, operations: &[String]) 
         page.line(0, "Nothing was changed. To do it:");
         page.fixed(2, Text::new().code(again(&["--apply"])));
     } else if args.apply && !operations.is_empty() {
-        page.blank();
-        let text = match operations.len() {
-            1 => "“lorefork undo” takes it back as one. Reload SillyTavern's tabs now.".to_owned(),
-            _ => "“lorefork undo” takes it back, for each user as one. Reload SillyTavern's tabs now."
-                .to_owned(),
-        };
+        let text = "Reload SillyTavern's tabs now.";
         page.hanging(0, 2, Text::new().quiet("→ ").plain(text));
     }
 }
