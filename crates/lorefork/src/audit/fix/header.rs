@@ -10,7 +10,7 @@ use crate::host::{ChatView, Host, Line};
 use crate::housekeeping::set_parent;
 use crate::json::{Json, quote};
 use crate::memory::guests::{self, Parting};
-use crate::memory::recap::running::{self, Running};
+use crate::memory::recap::running;
 use crate::memory::recap::{RUNNING_KEY, registry};
 use crate::moment::live::{RECORD_VERSION, Stamp, copy};
 use crate::moment::rebuild::plain_name;
@@ -58,14 +58,6 @@ pub(super) async fn mend<H: Host>(
         Action::NameRecap => edit.set_text(&[RUNNING_KEY, "chat_id"], &chat.name)?,
         Action::TrimRecap | Action::SelectVersion => {
             let Some(storage) = header.meta(&[RUNNING_KEY]) else { return Ok(()) };
-            let versions = Running::read(storage).versions;
-            if *action == Action::SelectVersion && versions.iter().all(|v| v.number.is_none()) {
-                return Err(Why::Left(
-                    "No version has a number that it could be selected by. Open the chat, and \
-                     choose or write a version in Auto-Recap's running recap."
-                        .to_owned(),
-                ));
-            }
             let last = if *action == Action::TrimRecap { last } else { usize::MAX };
             edit.set(&[RUNNING_KEY], &running::up_to(storage, last, |_, _| true, &chat.name)?)?;
         }

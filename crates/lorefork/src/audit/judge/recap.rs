@@ -64,10 +64,14 @@ fn running(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
     if !running.has_current {
         let says = "The version of the running recap that is in use does not exist, so the model \
                     gets none.";
-        let fix = Fix::new(
-            Action::SelectVersion,
-            "Uses the newest version of the running recap there is.",
-        );
+        let fix = if running.can_select {
+            Fix::new(Action::SelectVersion, "Uses the newest version of the running recap there is.")
+        } else {
+            Fix::left(
+                "No version has a number that it could be selected by. Open the chat, and choose \
+                 or write a version in Auto-Recap's running recap.",
+            )
+        };
         found.push(Problem::new(Code::RecapVersionMissing, Severity::Error, says, fix));
     }
 }
