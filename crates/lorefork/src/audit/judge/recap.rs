@@ -65,7 +65,10 @@ fn running(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
         let says = "The version of the running recap that is in use does not exist, so the model \
                     gets none.";
         let fix = if running.can_select {
-            Fix::new(Action::SelectVersion, "Uses the newest version of the running recap there is.")
+            Fix::new(
+                Action::SelectVersion,
+                "Uses the newest version of the running recap there is.",
+            )
         } else {
             Fix::left(
                 "No version has a number that it could be selected by. Open the chat, and choose \
