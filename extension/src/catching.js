@@ -120,6 +120,7 @@ const comesFrom = (place, body) => JSON.parse(body).chat?.[0]?.chat_metadata?.ma
  * @param {string} open
  * @param {string} body
  * @param {(body: string) => Promise<string>} send resolves to the stamp of the chat
+ * @returns {Promise<'cancelled' | Awaited<ReturnType<import('../types/lorefork').Engine['intercept']>>>}
  */
 async function isolateRequest(open, body, send) {
     const { intercept, chatFile } = await engine();

@@ -1,7 +1,7 @@
 // How the open chat's family is: looked at when nothing else happens, and whenever somebody asks.
 
 import { isChanging, onChanges, unchanging } from './changing.js';
-import { care, engine } from './engine.js';
+import { engine } from './engine.js';
 import { GlanceHost } from './glance.js';
 import { isOff, preferences } from './preferences.js';
 import { HostError } from './requests.js';
@@ -125,7 +125,7 @@ async function lookAt(place, isByItself) {
     const isCurrent = () => own === round;
     become({ state: 'looking' });
     try {
-        const [{ check }, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+        const [{ check, chatFile }] = await Promise.all([engine(), learnWords()]);
         const host = new LookHost({ fileOf: chatFile, isCurrent, most: isByItself ? LARGE : Infinity });
         const found = await check(host, JSON.stringify(place), JSON.stringify(preferences().shared));
         if (!isCurrent() || keyOf(openPlace() ?? place) !== keyOf(place)) return null;

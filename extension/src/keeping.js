@@ -6,7 +6,7 @@
 import { justMade } from './books.js';
 import { changing } from './changing.js';
 import { freezeOpen, freezeStored } from './chats.js';
-import { care, engine } from './engine.js';
+import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
 import { listChats } from './listing.js';
@@ -287,7 +287,7 @@ async function keepCopy(name) {
     let host;
     try {
         text = await read('/api/worldinfo/get', { name });
-        const [{ keepCopy }, { chatFile }] = await Promise.all([care(), engine()]);
+        const { keepCopy, chatFile } = await engine();
         host = new CopyHost({ fileOf: chatFile, patience: PAUSE });
         const kept = await keepCopy(host, name, text);
         if (kept.error) throw kept.error;
@@ -381,7 +381,7 @@ async function followAll() {
  */
 async function follow(happened, isTold = true) {
     try {
-        const [{ follow }, { chatFile }] = await Promise.all([care(), engine()]);
+        const { follow, chatFile } = await engine();
         const isWithChat = 'withChat' in happened && happened.withChat;
         const host = new (isWithChat ? GoneHost : PageHost)({ fileOf: chatFile, patience: LIMIT });
         if ('chat' in happened) host.owner = happened.chat.owner;

@@ -125,11 +125,35 @@ export interface Engine {
     opened(host: PageHost, chat: string, shared: string): Promise<OrFailed<Opened>>;
     /** Of the messages from `first` on. */
     readiness(host: PageHost, request: string, first: number): Promise<Span[] | Failed>;
+    /** What a chat with this metadata says of itself. */
+    told(metadata: string, chat: string): { kind: string | null; id: string | null; parentId: string | null; at: number | null } | null;
     /** Keys of Auto-Recap's settings that say something about this chat alone. */
     keptSettings(settings: string, chat: string): string[];
     verify(host: PageHost, chat: string): Promise<OrFailed<{ state: string; differences: string[] }>>;
     recover(host: PageHost): Promise<OrFailed<{ healed: string[] }>>;
     intercept(host: PageHost, open: string, body: string, lore?: string): Promise<OrFailed<Created> | null>;
+    check(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ timelines: number; problems: Problem[] }>>;
+    /** Of the problems with these keys; of all that can be put right, if there are none. */
+    planFix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<FixPlan>>;
+    fix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<Fixed>>;
+    log(host: PageHost): Promise<OrFailed<Log>>;
+    planUndo(host: PageHost, id?: string): Promise<OrFailed<UndoPlan>>;
+    undo(host: PageHost, id?: string): Promise<OrFailed<Undone>>;
+    saveBeside(host: PageHost, id?: string): Promise<OrFailed<{ lorebooks: string[]; chats: string[] }>>;
+    planRewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan>>;
+    rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
+    planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;
+    remove(host: PageHost, chat: string): Promise<OrFailed<Deletion & Done>>;
+    /** Copies of the lorebooks that MemoryBooks binds to a new timeline besides its own. */
+    copyBound(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ books: string[] }>>;
+    /** Takes a `Happened`, as JSON. */
+    follow(host: PageHost, happened: string): Promise<OrFailed<Followed>>;
+    /** Keeps a copy of a lorebook that is about to be deleted. */
+    keepCopy(host: PageHost, name: string, text: string): Promise<OrFailed<{ id: string | null }>>;
+    lostLorebook(host: PageHost, chat: string): Promise<OrFailed<LostLorebook> | null>;
+    replaceLost(host: PageHost, chat: string, instead: string, shared: string): Promise<OrFailed<{ id: string | null }>>;
+    orphans(host: PageHost): Promise<Orphan[] | Failed>;
+    sweepOrphans(host: PageHost, names: string): Promise<OrFailed<{ id: string | null; names: string[]; healed: string[] }>>;
 }
 
 /** What happens to a file, or would. */
@@ -293,30 +317,4 @@ export interface Orphan {
     timeline: string;
     from: string;
     at: number | null;
-}
-
-/** The second module: problems, repairs, and taking back. */
-export interface Care {
-    check(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ timelines: number; problems: Problem[] }>>;
-    /** Of the problems with these keys; of all that can be put right, if there are none. */
-    planFix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<FixPlan>>;
-    fix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<Fixed>>;
-    log(host: PageHost): Promise<OrFailed<Log>>;
-    planUndo(host: PageHost, id?: string): Promise<OrFailed<UndoPlan>>;
-    undo(host: PageHost, id?: string): Promise<OrFailed<Undone>>;
-    saveBeside(host: PageHost, id?: string): Promise<OrFailed<{ lorebooks: string[]; chats: string[] }>>;
-    planRewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan>>;
-    rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
-    planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;
-    remove(host: PageHost, chat: string): Promise<OrFailed<Deletion & Done>>;
-    /** Copies of the lorebooks that MemoryBooks binds to a new timeline besides its own. */
-    copyBound(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ books: string[] }>>;
-    /** Takes a `Happened`, as JSON. */
-    follow(host: PageHost, happened: string): Promise<OrFailed<Followed>>;
-    /** Keeps a copy of a lorebook that is about to be deleted. */
-    keepCopy(host: PageHost, name: string, text: string): Promise<OrFailed<{ id: string | null }>>;
-    lostLorebook(host: PageHost, chat: string): Promise<OrFailed<LostLorebook> | null>;
-    replaceLost(host: PageHost, chat: string, instead: string, shared: string): Promise<OrFailed<{ id: string | null }>>;
-    orphans(host: PageHost): Promise<Orphan[] | Failed>;
-    sweepOrphans(host: PageHost, names: string): Promise<OrFailed<{ id: string | null; names: string[]; healed: string[] }>>;
 }

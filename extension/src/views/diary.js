@@ -1,7 +1,7 @@
 // What Lorefork did: a diary, newest first, with buttons that take it back.
 
 import { onChanges } from '../changing.js';
-import { care, engine } from '../engine.js';
+import { engine } from '../engine.js';
 import { PageHost } from '../host.js';
 import { takeBack } from '../mending.js';
 import { context } from '../tavern.js';
@@ -33,7 +33,7 @@ const AGAIN = 1003;
 
 /** @returns {Promise<Log>} */
 export async function readDiary() {
-    const [{ log }, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+    const [{ log, chatFile }] = await Promise.all([engine(), learnWords()]);
     const found = await log(new PageHost({ fileOf: chatFile }));
     if (found.error) throw new Error(found.error.message);
     return found;

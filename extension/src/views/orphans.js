@@ -1,6 +1,6 @@
 // Lorebooks of ours that nobody names any more: a page that lists them, and deletes what the user chooses.
 
-import { care, engine } from '../engine.js';
+import { engine } from '../engine.js';
 import { EveryoneHost } from '../everyone.js';
 import { refreshBooks } from '../host.js';
 import { takeBack } from '../mending.js';
@@ -28,9 +28,9 @@ async function show() {
     /** @type {() => EveryoneHost} */
     let host;
     try {
-        const [module, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+        const [module] = await Promise.all([engine(), learnWords()]);
         lorefork = module;
-        host = () => new EveryoneHost({ fileOf: chatFile, patience: PATIENCE });
+        host = () => new EveryoneHost({ fileOf: module.chatFile, patience: PATIENCE });
         found = await module.orphans(host());
     } catch (error) {
         return void toastr.error(error instanceof Error ? heard(error.message) : String(error), 'Lorefork');

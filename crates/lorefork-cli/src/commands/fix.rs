@@ -4,6 +4,7 @@ use lorefork::audit::fix::{self, Look, Outcome, Repaired, Step};
 use lorefork::audit::untangle::OwnBook;
 use lorefork::audit::{Code, Folder, Problem};
 use lorefork::error::Error;
+use lorefork::operation::ahead::Ahead;
 use serde_json::{Value, json};
 
 use super::check::{self, Checked, about};
@@ -42,11 +43,12 @@ pub(super) fn run(globals: &Globals, args: &Fix) -> Result<Answer, Failure> {
         let (host, missing) = (&checked.host, args.missing.into());
         let mut undoable = None;
         let plan = if args.apply {
-            let Repaired { plan, done } = pollster::block_on(fix::repair(host, &asked, missing))?;
+            let Repaired { plan, done } =
+                pollster::block_on(fix::repair(&Ahead::new(host), &asked, missing))?;
             undoable = done.map(|done| done.id);
             plan
         } else {
-            pollster::block_on(fix::plan(host, &asked, &checked.folder, missing))?
+            pollster::block_on(fix::plan(&Ahead::new(host), &asked, &checked.folder, missing))?
         };
         is_left |= plan.steps.iter().any(|step| step.outcome != Outcome::Mended);
         show(&mut page, &checked, &plan.steps, args.apply);

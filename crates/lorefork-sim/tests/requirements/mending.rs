@@ -3,6 +3,7 @@
 use lorefork::audit::fix::{Missing, Outcome, Repaired, repair};
 use lorefork::audit::judge;
 use lorefork::json::Json;
+use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, lorebook_file};
 use lorefork_sim::{Everything, Folder, SimHost, entry, facts, header, message};
@@ -15,7 +16,7 @@ fn codes_of(folder: &Folder) -> Vec<&'static str> {
 
 fn repaired(folder: &Folder) -> (Folder, Repaired) {
     let host = SimHost::new(folder.clone()).outside();
-    let done = host.run(repair(&host, &Everything(&host), Missing::default()));
+    let done = host.run(repair(&Ahead::new(&host), &Everything(&host), Missing::default()));
     let done = done.returned().unwrap().unwrap();
     (host.folder(), done)
 }

@@ -8,6 +8,7 @@ use lorefork::fork::rewind::rewind;
 use lorefork::host::{ChatView as _, Host as _};
 use lorefork::json::quote;
 use lorefork::moment::LoreChoice;
+use lorefork::operation::ahead::Ahead;
 use lorefork::operation::beside::save_beside;
 use lorefork::operation::undo::{plan_undo, undo};
 use lorefork::operation::{log, trash};
@@ -30,7 +31,7 @@ fn lost() -> Folder {
 fn put_back(folder: Folder) -> SimHost {
     let host = SimHost::new(folder);
     let chat = main_chat().sibling("A");
-    let done = host.run(missing::replace(&host, &chat, Missing::Empty, &[]));
+    let done = host.run(missing::replace(&Ahead::new(&host), &chat, Missing::Empty, &[]));
     assert!(done.returned().unwrap().unwrap().is_some());
     assert!(host.folder().has(&lorebook_file("Lost")));
     host

@@ -3,6 +3,7 @@
 use lorefork::audit::{Code, Folder, Problem, Severity, concerns, judge};
 use lorefork::error::Error;
 use lorefork::json::{Object, array, array_of_texts};
+use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::place::ChatRef;
 use wasm_bindgen::prelude::*;
 
@@ -17,7 +18,8 @@ use crate::page::Page;
 #[wasm_bindgen]
 pub async fn check(page: Page, chat: String, shared: String) -> String {
     let checked = async {
-        let host = WebHost::new(page);
+        let tab = WebHost::new(page);
+        let host = Ahead::new(&tab);
         let (looked, problems) = problems(&host, &ask::chat(&chat)?, &shared).await?;
         let chats = looked.family.len();
         let problems: Vec<String> = problems.iter().map(|problem| text(problem).done()).collect();
@@ -30,7 +32,7 @@ pub async fn check(page: Page, chat: String, shared: String) -> String {
 
 /// The problems of a chat's family, and what they were judged by.
 async fn problems(
-    host: &WebHost,
+    host: &Ahead<'_, WebHost>,
     chat: &ChatRef,
     shared: &str,
 ) -> Result<(Looked, Vec<Problem>), Error> {

@@ -8,6 +8,7 @@ use lorefork::audit::{Folder, family};
 use lorefork::error::Error;
 use lorefork::host::{Damage, Host, HostError, HostErrorKind};
 use lorefork::json::Json;
+use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::tavern::settings::Link;
@@ -22,7 +23,7 @@ pub(super) struct Looked {
 
 /// Looks at the family of `chat`. `shared` are lorebooks that the user shares on purpose.
 pub(super) async fn look(
-    host: &WebHost,
+    host: &Ahead<'_, WebHost>,
     chat: &ChatRef,
     shared: &[String],
 ) -> Result<Looked, Error> {
@@ -60,17 +61,17 @@ fn header_only(chat: ChatRef, header: Option<&str>) -> ChatFacts {
     facts
 }
 
-async fn read_chat(host: &WebHost, chat: &ChatRef) -> Result<ChatFacts, HostError> {
+async fn read_chat(host: &Ahead<'_, WebHost>, chat: &ChatRef) -> Result<ChatFacts, HostError> {
     let mut facts = ChatFacts::new(chat.clone());
-    host.breathe().await?;
-    let lines = match host.raw_chat(chat).await {
+    host.host().breathe().await?;
+    let lines = match host.host().raw_chat(chat).await {
         Ok(lines) => lines,
         Err(error) => return Ok(unreadable(chat, &error)),
     };
     let (mut has_header, mut number) = (false, 0);
     loop {
         // The page has its turn first.
-        host.breathe().await?;
+        host.host().breathe().await?;
         let some = match text(lines.next().await) {
             Ok(Some(some)) => some,
             Ok(None) => return Ok(facts),
@@ -117,7 +118,7 @@ fn add_line(facts: &mut ChatFacts, number: usize, line: &str) {
 }
 
 async fn add_lorebooks(
-    host: &WebHost,
+    host: &Ahead<'_, WebHost>,
     folder: &mut Folder,
     family: &[ChatRef],
     shared: &[String],
@@ -143,7 +144,7 @@ async fn add_lorebooks(
                 book.is_shared_on_purpose |=
                     shared.iter().any(|other| names::same_lorebook(other, &name));
             }
-            host.breathe().await?;
+            host.host().breathe().await?;
             facts
         } else {
             // It is there; what it says is not asked.
@@ -154,7 +155,11 @@ async fn add_lorebooks(
     Ok(())
 }
 
-async fn add_links(host: &WebHost, folder: &mut Folder, owner: &Owner) -> Result<(), HostError> {
+async fn add_links(
+    host: &Ahead<'_, WebHost>,
+    folder: &mut Folder,
+    owner: &Owner,
+) -> Result<(), HostError> {
     for id in host.groups().await? {
         if let Some(document) = host.group(&id).await? {
             folder.add_group(&id, &document.text);

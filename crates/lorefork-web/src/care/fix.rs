@@ -6,6 +6,7 @@ use lorefork::audit::{Folder, Problem, family};
 use lorefork::error::Error;
 use lorefork::host::Host as _;
 use lorefork::json::{Object, array, array_of_texts};
+use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::place::ChatRef;
 use wasm_bindgen::prelude::*;
 
@@ -19,7 +20,7 @@ use crate::page::Page;
 
 /// The family of a chat, and which of its problems the page has chosen.
 struct Asked<'h> {
-    host: &'h WebHost,
+    host: &'h Ahead<'h, WebHost>,
     chat: ChatRef,
     /// Lorebooks that are shared on purpose.
     shared: Vec<String>,
@@ -29,7 +30,7 @@ struct Asked<'h> {
 
 impl Asked<'_> {
     fn new<'h>(
-        host: &'h WebHost,
+        host: &'h Ahead<'h, WebHost>,
         chat: &str,
         shared: &str,
         keys: &str,
@@ -66,7 +67,8 @@ pub async fn plan_fix(
     missing: Option<String>,
 ) -> String {
     let planned = async {
-        let host = WebHost::new(page);
+        let tab = WebHost::new(page);
+        let host = Ahead::new(&tab);
         let asked = Asked::new(&host, &chat, &shared, &keys)?;
         let folder = asked.folder().await?;
         let plan = fix::plan(&host, &asked, &folder, choice(missing.as_deref())).await?;
@@ -85,7 +87,8 @@ pub async fn fix(
     missing: Option<String>,
 ) -> String {
     let fixed = async {
-        let host = WebHost::new(page);
+        let tab = WebHost::new(page);
+        let host = Ahead::new(&tab);
         let asked = Asked::new(&host, &chat, &shared, &keys)?;
         host.settle(&asked.chat).await.map_err(|error| Error::writing(&error))?;
         let repaired = fix::repair(&host, &asked, choice(missing.as_deref())).await?;

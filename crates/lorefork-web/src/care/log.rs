@@ -4,6 +4,7 @@ use lorefork::diary::{Back, Names, Row, rows};
 use lorefork::error::Error;
 use lorefork::host::Trashed;
 use lorefork::json::{Object, array, array_of_texts};
+use lorefork::operation::ahead::Ahead;
 use lorefork::operation::beside::save_beside as save_state_beside;
 use lorefork::operation::log::{self as diary, Log};
 use lorefork::operation::{trash, undo as undoing};
@@ -17,7 +18,8 @@ use crate::page::Page;
 /// Everything that was done, newest first, and how much the trash holds. Reads only.
 #[wasm_bindgen]
 pub async fn log(page: Page) -> String {
-    let host = WebHost::new(page);
+    let tab = WebHost::new(page);
+    let host = Ahead::new(&tab);
     let read = async {
         let log = diary::read(&host).await?;
         let trash = trash::older_than(&host, 0).await?;
@@ -64,7 +66,8 @@ fn row_text(log: &Log, names: &Names, trash: &[Trashed], row: &Row<'_>) -> Strin
 /// What taking an operation back would do; without an id, the newest that stands. Reads only.
 #[wasm_bindgen(js_name = "planUndo")]
 pub async fn plan_undo(page: Page, id: Option<String>) -> String {
-    let host = WebHost::new(page);
+    let tab = WebHost::new(page);
+    let host = Ahead::new(&tab);
     let plan = async {
         let plan = undoing::plan_undo(&host, id.as_deref()).await?;
         let names = Names::read(&host, [&plan.operation].into_iter()).await;
@@ -86,7 +89,8 @@ pub async fn plan_undo(page: Page, id: Option<String>) -> String {
 /// Takes an operation back.
 #[wasm_bindgen]
 pub async fn undo(page: Page, id: Option<String>) -> String {
-    let host = WebHost::new(page);
+    let tab = WebHost::new(page);
+    let host = Ahead::new(&tab);
     let undone = async {
         let undone = undoing::undo(&host, id.as_deref()).await?;
         let names = Names::read(&host, [&undone.operation].into_iter()).await;
@@ -109,7 +113,8 @@ pub async fn undo(page: Page, id: Option<String>) -> String {
 /// newest that stands.
 #[wasm_bindgen(js_name = "saveBeside")]
 pub async fn save_beside(page: Page, id: Option<String>) -> String {
-    let host = WebHost::new(page);
+    let tab = WebHost::new(page);
+    let host = Ahead::new(&tab);
     let saved = async {
         let newest = || async {
             let log = diary::read(&host).await?;

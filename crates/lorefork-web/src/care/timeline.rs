@@ -4,6 +4,7 @@ use lorefork::error::Error;
 use lorefork::fork::rebind::IsolationPlan;
 use lorefork::fork::rewind as rewinding;
 use lorefork::json::{Object, array_of_texts};
+use lorefork::operation::ahead::Ahead;
 use lorefork::removal::delete::{self as deleting, Deletion};
 use wasm_bindgen::prelude::*;
 
@@ -17,7 +18,7 @@ use crate::page::Page;
 pub async fn plan_rewind(page: Page, chat: String, at: u32, lore: Option<String>) -> String {
     let plan = async {
         let (chat, lore) = (ask::chat(&chat)?, ask::lore(lore.as_deref()));
-        rewinding::plan_rewind(&WebHost::new(page), &chat, at as usize, lore).await
+        rewinding::plan_rewind(&Ahead::new(&WebHost::new(page)), &chat, at as usize, lore).await
     };
     answer(plan.await.map(|plan| rewind_text(&plan).done()))
 }
@@ -27,7 +28,7 @@ pub async fn plan_rewind(page: Page, chat: String, at: u32, lore: Option<String>
 pub async fn rewind(page: Page, chat: String, at: u32, lore: Option<String>) -> String {
     let rewound = async {
         let (chat, lore) = (ask::chat(&chat)?, ask::lore(lore.as_deref()));
-        rewinding::rewind(&WebHost::new(page), &chat, at as usize, lore).await
+        rewinding::rewind(&Ahead::new(&WebHost::new(page)), &chat, at as usize, lore).await
     };
     answer(rewound.await.map(|rewound| {
         rewind_text(&rewound.plan)
@@ -56,7 +57,8 @@ fn rewind_text(plan: &IsolationPlan) -> Object {
 #[wasm_bindgen(js_name = "planDeletion")]
 pub async fn plan_deletion(page: Page, chat: String) -> String {
     let plan = async {
-        deleting::plan_deletion(&WebHost::new(page), &ask::chat(&chat)?, NOBODY_ELSE).await
+        deleting::plan_deletion(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?, NOBODY_ELSE)
+            .await
     };
     answer(plan.await.map(|plan| deletion_text(&plan).done()))
 }
@@ -64,9 +66,10 @@ pub async fn plan_deletion(page: Page, chat: String) -> String {
 /// Deletes a timeline with the lorebook that only it uses.
 #[wasm_bindgen]
 pub async fn remove(page: Page, chat: String) -> String {
-    let deleted: Result<_, Error> =
-        async { deleting::delete(&WebHost::new(page), &ask::chat(&chat)?, NOBODY_ELSE).await }
-            .await;
+    let deleted: Result<_, Error> = async {
+        deleting::delete(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?, NOBODY_ELSE).await
+    }
+    .await;
     answer(deleted.map(|deleted| {
         deletion_text(&deleted.plan)
             .text("id", &deleted.done.id)

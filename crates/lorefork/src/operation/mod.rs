@@ -2,7 +2,7 @@
 //!
 //! As data and rules; hosts only store and return texts.
 
-pub(crate) mod ahead;
+pub mod ahead;
 pub mod beside;
 pub mod change;
 pub(crate) mod desk;

@@ -57,7 +57,7 @@ pub async fn lost<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Lost>, Err
 /// Puts something in the place of the lorebook that a timeline has lost. `None` if nothing had to
 /// be changed. `shared` are lorebooks that timelines share on purpose.
 pub async fn replace<H: Host>(
-    host: &H,
+    host: &Ahead<'_, H>,
     chat: &ChatRef,
     choice: Missing,
     shared: &[String],
@@ -67,8 +67,8 @@ pub async fn replace<H: Host>(
     host.settle(chat).await.map_err(|error| Error::writing(&error))?;
     let Some(found) = lost(host, chat).await? else { return Ok(None) };
     // Planned as all repairs are.
-    let ahead = Ahead::new(host);
-    let mut desk = Desk::new(&ahead);
+    let planning = host.planning();
+    let mut desk = Desk::new(host);
     let mut facts = ChatFacts::new(chat.clone());
     facts.add_header(desk.view(chat).await?.header());
     let folder = Folder { chats: vec![facts], ..Folder::default() };
@@ -88,7 +88,9 @@ pub async fn replace<H: Host>(
         }
     }
     let title = format!("the missing lorebook of {chat}");
-    Ok(Some(change::apply(host, What::Fix, &title, desk.changes()?).await?))
+    let changes = desk.changes()?;
+    drop(planning);
+    Ok(Some(change::apply(host, What::Fix, &title, changes).await?))
 }
 
 /// Whether a fork has lost a lorebook that others name, too: what the fork recorded is not their

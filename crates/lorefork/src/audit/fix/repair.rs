@@ -65,7 +65,7 @@ pub struct Repaired {
 
 /// What would be done about the problems of a folder that was looked at. Reads only.
 pub async fn plan<H: Host>(
-    host: &H,
+    host: &Ahead<'_, H>,
     look: &impl Look,
     folder: &Folder,
     missing: Missing,
@@ -92,7 +92,7 @@ pub async fn plan<H: Host>(
 
 /// Heals what was interrupted, repairs, and looks again; as one operation.
 pub async fn repair<H: Host>(
-    host: &H,
+    host: &Ahead<'_, H>,
     look: &impl Look,
     missing: Missing,
 ) -> Result<Repaired, Error> {
@@ -146,13 +146,13 @@ async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<(Vec<Step>, Option<
 
 /// Plans without what is known to be hopeless. With the plan comes what would still be found.
 async fn attempt<H: Host>(
-    host: &H,
+    host: &Ahead<'_, H>,
     look: &impl Look,
     mut folder: Folder,
     missing: Missing,
     hopeless: &HashSet<String>,
 ) -> Result<(Plan, HashSet<String>), Error> {
-    let mut ahead = Ahead::new(host);
+    let planning = host.planning();
     let mut steps = Steps::default();
     let mut found = look.problems(&folder);
     // What the later rounds did: one repair may undo another's, round after round.
@@ -168,10 +168,10 @@ async fn attempt<H: Host>(
         let (shared, rest): (Vec<_>, Vec<_>) =
             asked.into_iter().partition(|problem| apart::sharing(problem).is_some());
         for problem in shared {
-            match apart::plan(&ahead, &problem).await {
+            match apart::plan(host, &problem).await {
                 Ok(plan) => {
                     folder.lay(&plan.changes());
-                    ahead.add(plan.changes());
+                    planning.add(plan.changes());
                     last.insert(problem.identity());
                     steps.put(problem, Outcome::Mended, Some(plan));
                 }
@@ -181,7 +181,7 @@ async fn attempt<H: Host>(
         }
         // Untangling cures more than it was asked for, and shows more: that is looked at first.
         if last.is_empty() {
-            let mended = mend_all(&ahead, &folder, &rest, missing).await?;
+            let mended = mend_all(host, &folder, &rest, missing).await?;
             for (problem, outcome) in rest.into_iter().zip(mended.outcomes) {
                 if outcome == Outcome::Mended && !mended.changes.is_empty() {
                     last.insert(problem.identity());
@@ -192,7 +192,7 @@ async fn attempt<H: Host>(
                 steps.put(problem, outcome, None);
             }
             folder.lay(&mended.changes);
-            ahead.add(mended.changes);
+            planning.add(mended.changes);
         }
         found = look.problems(&folder);
         if last.is_empty() {
@@ -216,7 +216,7 @@ async fn attempt<H: Host>(
             _ => {}
         }
     }
-    Ok((Plan { steps: steps.all, changes: ahead.into_changes() }, uncured))
+    Ok((Plan { steps: steps.all, changes: planning.into_changes() }, uncured))
 }
 
 const NO_CURE: &str = "Lorefork has no repair that would cure this, so nothing is changed.";
