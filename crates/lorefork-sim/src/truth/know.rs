@@ -20,17 +20,17 @@
 use std::collections::BTreeSet;
 
 use super::Truth;
-use super::play::{Line, Message, Played, Scene, Write};
+use super::played::{Line, Message, Played, Scene, Write};
 use lorefork::tavern::place::{ChatRef, Owner};
 
 pub(super) fn truth(played: &Played) -> Vec<Truth> {
-    (0..played.lines.len()).map(|line| truth_of(played, line)).collect()
+    played.alive().map(|(line, _)| truth_of(played, line)).collect()
 }
 
 fn truth_of(played: &Played, line: usize) -> Truth {
     let own = &played.lines[line];
     let births: BTreeSet<usize> = played.writes.iter().map(|write| write.birth).collect();
-    let is_live = |birth: usize| played.book.entries.values().any(|entry| entry.birth == birth);
+    let is_live = |birth: usize| played.book(line).uid_of(birth).is_some();
     let is_recorded =
         |birth: usize| is_live(birth) || pictures(own).any(|(_, scene)| shows(scene, birth));
     let is_anywhere = |birth: usize| {
@@ -44,7 +44,7 @@ fn truth_of(played: &Played, line: usize) -> Truth {
         |birth: usize| has_both && is_anywhere(birth) && can_be_decided(played, line, birth);
     Truth {
         chat: ChatRef::new(Owner::Character("Isle".to_owned()), own.name.clone()),
-        book: own.book.clone(),
+        book: own.now.book.clone(),
         decidable: births.iter().copied().filter(|birth| is_decidable(*birth)).collect(),
         recorded: births.iter().copied().filter(|birth| is_recorded(*birth)).collect(),
         waiting: played
@@ -55,7 +55,19 @@ fn truth_of(played: &Played, line: usize) -> Truth {
             })
             .map(|operation| operation.id.clone())
             .collect(),
+        is_alone: is_alone(played, own.writes_to),
+        moments: own.messages.iter().map(|message| message.truth.clone()).collect(),
     }
+}
+
+/// Whether only one timeline ever wrote to a lorebook, and to the one that it was made of.
+fn is_alone(played: &Played, book: usize) -> bool {
+    let made = |line: &&Line| line.own.is_some() && line.writes_to == book;
+    let made = played.lines.iter().find(made).and_then(|line| line.own.as_ref());
+    let has_left =
+        |line: &Line| line.own.as_ref().is_some_and(|own| own.is_isolated && own.of == book);
+    let users = played.lines.iter().filter(|line| line.writes_to == book || has_left(line));
+    users.count() == 1 && made.is_none_or(|made| is_alone(played, made.of))
 }
 
 fn can_be_decided(played: &Played, line: usize, birth: usize) -> bool {
@@ -65,7 +77,7 @@ fn can_be_decided(played: &Played, line: usize, birth: usize) -> bool {
     if !writes.iter().all(is_known) {
         return false;
     }
-    let is_left = played.lines[line].book.contains_key(&birth);
+    let is_left = played.lines[line].now.book.contains_key(&birth);
     let times = || played.lines.iter().flat_map(pictures).map(|(_, scene)| scene.time);
     writes.windows(2).all(|pair| {
         let (before, after) = (pair[0], pair[1]);
@@ -81,9 +93,7 @@ fn can_be_decided(played: &Played, line: usize, birth: usize) -> bool {
 
 /// The messages of a timeline that took a snapshot.
 fn pictures(line: &Line) -> impl Iterator<Item = (usize, &Scene)> {
-    let scenes = line.messages.iter().enumerate();
-    let scenes = scenes.filter_map(|(at, message)| Some((at, message.scene.as_ref()?)));
-    scenes.filter(|(_, scene)| scene.book.is_some())
+    line.scenes().filter(|(_, scene)| scene.book.is_some())
 }
 
 fn shows(scene: &Scene, birth: usize) -> bool {

@@ -1,0 +1,56 @@
+//! Timelines with a lorebook that we made: as it was, and for them alone.
+
+use super::super::played::{Book, Own, Played, Shared};
+
+impl Played {
+    /// A fork that was just made is ours.
+    pub(super) fn perhaps_by_us(&mut self, line: usize) {
+        if self.features.our_forks && self.chance.percent(50) {
+            self.give_own(line, false);
+            let at = self.lines[line].fork;
+            self.lines[line].versions.retain(|version| version.scene <= at);
+        }
+    }
+
+    /// A timeline that shares is given its own lorebook.
+    pub(super) fn isolate(&mut self) {
+        if !self.features.isolated || !self.chance.percent(20) {
+            return;
+        }
+        let line = self.chance.between(0, self.lines.len() - 1);
+        let own = &self.lines[line];
+        let shares = own.parent.is_some() && own.own.is_none() && own.gone.is_none();
+        let is_alone = self.alive().filter(|(_, line)| line.writes_to == 0).count() < 2;
+        if shares && own.writes_to == 0 && !is_alone {
+            self.give_own(line, true);
+        }
+    }
+
+    fn give_own(&mut self, line: usize, is_isolated: bool) {
+        self.wait(20, 300);
+        let from = self.book(line).clone();
+        let own = &self.lines[line];
+        let mark = if own.is_checkpoint { "CP" } else { "BR" };
+        let mut made =
+            Book { name: format!("{}__{mark}_{line}_own", from.name), ..Book::default() };
+        for (birth, lore) in &own.now.book {
+            let shared = from.uid_of(*birth).map(|uid| (uid, &from.entries[&uid]));
+            let uid = shared.map_or_else(|| from.free().max(made.free()), |(uid, _)| uid);
+            let uid = if made.entries.contains_key(&uid) { made.free() } else { uid };
+            let memory = shared.and_then(|(_, entry)| entry.memory.clone());
+            let memory = memory.map(|(_, start, end)| (own.name.clone(), start, end));
+            let order = shared.map_or(100, |(_, entry)| entry.order);
+            if own.now.registered.contains(birth) {
+                let line = from.lines.get(&uid).filter(|line| line.0 == lore.name);
+                let line = line.cloned().unwrap_or((lore.name.clone(), "Seen".to_owned()));
+                made.lines.insert(uid, line);
+            }
+            made.entries.insert(uid, Shared { birth: *birth, lore: lore.clone(), order, memory });
+        }
+        let (of, at) = (own.writes_to, own.last());
+        let book = self.books.len();
+        self.books.push(made.clone());
+        self.lines[line].writes_to = book;
+        self.lines[line].own = Some(Own { of, at, time: self.clock, is_isolated, made });
+    }
+}

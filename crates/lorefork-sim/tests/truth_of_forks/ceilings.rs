@@ -1,0 +1,103 @@
+//! What may be wrong at most, in thousandths. Ceilings only ever come down, to what each says it is
+//! to be. They hold for the few stories of a usual run and for many; stories with changes that leave
+//! no trace are counted apart, and have none.
+
+use crate::tally::Tally;
+
+/// In thousandths of forks, or of entries.
+#[derive(Debug)]
+pub(crate) struct Ceilings {
+    /// Of forks: called exact, and not. To be 0.
+    pub(crate) exact_wrong: usize,
+    /// Of entries: claimed certain, and wrong. To be 0.
+    pub(crate) certain_wrong: usize,
+    /// Of entries: claimed certain, and only later messages know it. To be 0.
+    pub(crate) certain_future: usize,
+    /// Of entries: there, in some picture, and not in the answer. To be 0.
+    pub(crate) lost: usize,
+    /// Of entries. To be 5.
+    pub(crate) recorded_wrong: usize,
+    /// Of entries. To be 50 for clean chats, 100 for shared ones.
+    pub(crate) undecided: usize,
+    /// Of forks. To be 10.
+    pub(crate) refused: usize,
+    /// Of entries that registries should list. To be 0.
+    pub(crate) unregistered: usize,
+}
+
+/// A chat that shares its lorebook with nobody, in stories as untangling knows them.
+pub(crate) const CLEAN: Ceilings = Ceilings {
+    exact_wrong: 3,
+    certain_wrong: 1,
+    certain_future: 1,
+    lost: 72,
+    recorded_wrong: 67,
+    undecided: 119,
+    refused: 118,
+    unregistered: 31,
+};
+
+/// Timelines that share one, in the same stories.
+pub(crate) const SHARED: Ceilings = Ceilings {
+    exact_wrong: 22,
+    certain_wrong: 32,
+    certain_future: 1,
+    lost: 90,
+    recorded_wrong: 256,
+    undecided: 136,
+    refused: 250,
+    unregistered: 47,
+};
+
+/// One chat, and all that can happen to it.
+pub(crate) const LIFE_CLEAN: Ceilings = Ceilings {
+    exact_wrong: 14,
+    certain_wrong: 2,
+    certain_future: 2,
+    lost: 192,
+    recorded_wrong: 26,
+    undecided: 607,
+    refused: 211,
+    unregistered: 74,
+};
+
+/// Timelines that share a lorebook, or did, and all that can happen to them.
+pub(crate) const LIFE: Ceilings = Ceilings {
+    exact_wrong: 44,
+    certain_wrong: 30,
+    certain_future: 4,
+    lost: 144,
+    recorded_wrong: 96,
+    undecided: 535,
+    refused: 366,
+    unregistered: 88,
+};
+
+impl Ceilings {
+    pub(crate) fn hold(&self, tally: &Tally) {
+        let (forks, entries) = (tally.forks, tally.entries());
+        let all = [
+            ("forks called exact and wrong", tally.exact_wrong, forks, self.exact_wrong),
+            (
+                "entries claimed certain and wrong",
+                tally.certain_wrong(),
+                entries,
+                self.certain_wrong,
+            ),
+            ("certain entries of the future", tally.certain_future(), entries, self.certain_future),
+            ("entries lost", tally.lost, entries, self.lost),
+            ("entries recorded and wrong", tally.recorded_wrong(), entries, self.recorded_wrong),
+            ("undecided entries", tally.undecided(), entries, self.undecided),
+            ("forks refused", tally.refused, forks, self.refused),
+            ("entries unregistered", tally.unregistered, tally.registered, self.unregistered),
+        ];
+        let over: Vec<String> = all
+            .iter()
+            .filter(|(_, count, of, ceiling)| count * 1000 > of * ceiling)
+            .map(|(what, count, of, ceiling)| {
+                format!("{what}: {count} of {of}, ceiling {ceiling} ‰")
+            })
+            .collect();
+        assert!(over.is_empty(), "{}\n{}", over.join("\n"), tally.examples());
+    }
+}
