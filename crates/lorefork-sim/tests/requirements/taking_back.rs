@@ -13,7 +13,7 @@ use lorefork::operation::beside::save_beside;
 use lorefork::operation::undo::{plan_undo, undo};
 use lorefork::operation::{log, trash};
 use lorefork::tavern::names::Kind;
-use lorefork::tavern::place::lorebook_file;
+use lorefork::tavern::place::{ChatRef, Owner, lorebook_file};
 use lorefork_sim::{Folder, SimHost, header};
 
 use crate::story::*;
@@ -158,6 +158,23 @@ fn damage_elsewhere_keeps_nobody_from_taking_back() {
         assert!(take_back(&host, Some(&made.id)).is_ok(), "{about}");
         assert_eq!(theirs(&host.folder()), theirs(&folder), "{about}");
     }
+}
+
+/// A group may list a chat that is gone, and whose name the fork gets: the list stays as it was.
+#[test]
+fn what_a_group_listed_before_is_listed_after() {
+    let chat = ChatRef::new(Owner::Group("7".into()), "Crew 1");
+    let mut folder = folder().with_group("7", &["Crew 1", "Crew 1 - Branch #1", "Crew 2"]);
+    let lines = messages().join("\n");
+    let named = header(r#"{"world_info":"Lore","integrity":"g"}"#);
+    folder.put(chat.file(), format!("{named}\n{lines}"));
+    let host = SimHost::new(folder.clone());
+    let mut branch = request(Kind::Branch, 10);
+    branch.chat = chat;
+    let made = host.run(create(&host, &branch)).returned().unwrap().unwrap();
+    assert_eq!(made.chat, "Crew 1 - Branch #1");
+    assert!(take_back(&host, None).is_ok());
+    assert_eq!(theirs(&host.folder()), theirs(&folder));
 }
 
 /// Settings that cannot be read, and in which the lorebook stands, may use it.

@@ -15,6 +15,7 @@ use crate::moment::{Quality, Source};
 use crate::operation::change::LOOK_AGAIN;
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Intent, LinkIntent, NewFile, What, hash};
+use crate::tavern::group::Group;
 use crate::tavern::names::Kind;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::slug;
@@ -197,6 +198,12 @@ impl<H: Host> Fork<'_, H> {
         Ok(link::round_off(self.host, &intent, &self.look.view, Some(stamp)).await)
     }
 
+    /// Whether the group lists the new timeline before it is there: one that had its name is gone.
+    fn is_listed(&self) -> bool {
+        let group = self.look.group.as_ref().and_then(|found| Group::read(&found.text).ok());
+        group.is_some_and(|group| group.lists(&self.plan.chat.name))
+    }
+
     fn intent(&self) -> Result<Intent, Error> {
         let plan = self.plan;
         let parent = self.look.view.chat();
@@ -210,7 +217,7 @@ impl<H: Host> Fork<'_, H> {
             at: plan.at,
             lorebook: plan.lorebook.as_ref().map(|book| NewFile::new(&book.name, &book.text)),
             group: match &parent.owner {
-                Owner::Group(id) => Some(id.clone()),
+                Owner::Group(id) => Some(id.clone()).filter(|_| !self.is_listed()),
                 Owner::Character(_) => None,
             },
             link: None,

@@ -16,8 +16,9 @@ use crate::moment::live::{RECORD_VERSION, Stamp, copy};
 use crate::moment::rebuild::plain_name;
 use crate::moment::{Quality, Source};
 use crate::operation::desk::Desk;
+use crate::sorted;
 use crate::tavern::chat::{Header, HeaderEdit};
-use crate::tavern::lorebook::{Lorebook, empty_book};
+use crate::tavern::lorebook::{Entry, Lorebook, empty_book};
 use crate::tavern::names;
 use crate::tavern::place::ChatRef;
 
@@ -52,7 +53,8 @@ pub(super) async fn mend<H: Host>(
             let book = desk.book(&name).await?.unwrap_or_default();
             let book = Lorebook::read(&book).map_err(|problem| Why::Left(format!("{problem}.")))?;
             let mut items = registry::items(&book);
-            items.retain(|item| leads_somewhere(&book, item));
+            let by_uid = sorted::places(&book.entries, Entry::uid);
+            items.retain(|item| leads_somewhere(&book, &by_uid, item));
             edit.set(&INDEX, &registry::index(&items))?;
         }
         Action::NameRecap => edit.set_text(&[RUNNING_KEY, "chat_id"], &chat.name)?,
@@ -86,11 +88,11 @@ pub(super) async fn mend<H: Host>(
 }
 
 /// Whether a line of a registry leads to an entry, and to none of another name.
-fn leads_somewhere(book: &Lorebook<'_>, item: &registry::Item) -> bool {
-    book.entries.iter().any(|entry| {
-        entry.uid() == Some(item.uid)
-            && (plain_name(&item.name).is_empty() || registry::means(&item.name, &entry.comment()))
-    })
+fn leads_somewhere(book: &Lorebook<'_>, by_uid: &[usize], item: &registry::Item) -> bool {
+    let has_name = !plain_name(&item.name).is_empty();
+    let found = sorted::at(by_uid, &book.entries, Entry::uid, &Some(item.uid));
+    let mut found = found.iter().map(|place| &book.entries[*place]);
+    found.any(|entry| !has_name || registry::means(&item.name, &entry.comment()))
 }
 
 /// The timeline as it is now, as its record.

@@ -6,9 +6,10 @@
 //! So the preview is all that will be done, one change set does it, and doing it twice changes
 //! nothing. Then the folder itself is looked at once more: only what is really gone is mended.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Missing, Outcome, apart, mend_all};
+use crate::audit;
 use crate::audit::facts::Folder;
 use crate::audit::problem::{Action, Problem};
 use crate::audit::untangle;
@@ -18,6 +19,7 @@ use crate::operation::What;
 use crate::operation::ahead::Ahead;
 use crate::operation::change::{self, Done, FileChange};
 use crate::operation::recover::{self, Healed};
+use crate::tavern::place::ChatRef;
 use crate::words::count;
 
 /// So often is looked again at what will be. Two are the rule; more are needed where repairs make
@@ -44,6 +46,16 @@ pub struct Step {
     pub outcome: Outcome,
     /// How a shared lorebook comes apart.
     pub untangling: Option<untangle::Plan>,
+    /// Whether the repairs of others cure it.
+    goes_along: bool,
+}
+
+impl Step {
+    fn goes_along(&mut self) {
+        self.outcome = Outcome::Mended;
+        self.goes_along = true;
+        self.problem.fix.says = GOES_ALONG.to_owned();
+    }
 }
 
 /// What a repair would do.
@@ -140,7 +152,8 @@ async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<(Vec<Step>, Option<
             return Ok((Vec::new(), Some(why)));
         }
     }
-    let mended = |problem| Step { problem, outcome: Outcome::Mended, untangling: None };
+    let mended =
+        |problem| Step { problem, outcome: Outcome::Mended, untangling: None, goes_along: false };
     Ok((found.into_iter().map(mended).collect(), None))
 }
 
@@ -155,6 +168,8 @@ async fn attempt<H: Host>(
     let planning = host.planning();
     let mut steps = Steps::default();
     let mut found = look.problems(&folder);
+    let asked: Vec<Problem> =
+        found.iter().filter(|problem| look.is_asked(problem)).cloned().collect();
     // What the later rounds did: one repair may undo another's, round after round.
     let mut endless: HashSet<String> = HashSet::new();
     for round in 1..=ROUNDS {
@@ -203,6 +218,7 @@ async fn attempt<H: Host>(
             endless.extend(last);
         }
     }
+    let left: Vec<_> = found.iter().map(about).collect();
     let found: HashSet<String> = found.iter().map(Problem::identity).collect();
     let mut uncured = endless;
     for step in &mut steps.all {
@@ -210,13 +226,24 @@ async fn attempt<H: Host>(
         match step.outcome {
             Outcome::Mended if found.contains(&identity) => drop(uncured.insert(identity)),
             Outcome::Left(_) if !found.contains(&identity) => {
-                step.outcome = Outcome::Mended;
-                step.problem.fix.says = GOES_ALONG.to_owned();
+                step.goes_along();
             }
             _ => {}
         }
     }
+    // What was gone before its turn came. It may have come back with another lorebook.
+    let told = steps.all.iter().map(|step| about(&step.problem)).chain(left);
+    let told: BTreeSet<(audit::Code, Option<ChatRef>)> = told.collect();
+    for problem in asked.into_iter().filter(|problem| !told.contains(&about(problem))) {
+        steps.put(problem, Outcome::Mended, None);
+        steps.all.last_mut().into_iter().for_each(Step::goes_along);
+    }
     Ok((Plan { steps: steps.all, changes: planning.into_changes() }, uncured))
+}
+
+/// What is wrong, and with which chat.
+fn about(problem: &Problem) -> (audit::Code, Option<ChatRef>) {
+    (problem.code, problem.chat.clone())
 }
 
 const NO_CURE: &str = "Lorefork has no repair that would cure this, so nothing is changed.";
@@ -250,7 +277,7 @@ impl Steps {
             }
             None => {
                 self.places.insert(problem.identity(), self.all.len());
-                self.all.push(Step { problem, outcome, untangling });
+                self.all.push(Step { problem, outcome, untangling, goes_along: false });
             }
         }
     }
@@ -280,8 +307,11 @@ const NEW: &str = "It came up with the repairs, or meanwhile. Check again.";
 
 /// What `log` calls it.
 fn title(plan: &Plan) -> (What, String) {
-    let mended: Vec<&Step> =
-        plan.steps.iter().filter(|step| step.outcome == Outcome::Mended).collect();
+    let mended: Vec<&Step> = plan
+        .steps
+        .iter()
+        .filter(|step| step.outcome == Outcome::Mended && !step.goes_along)
+        .collect();
     match mended[..] {
         [Step { untangling: Some(untangling), .. }] => (What::Untangle, untangling.title()),
         _ => (What::Fix, count(mended.len(), "problem", "problems")),

@@ -6,6 +6,7 @@ use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
 use crate::memory::recap::registry;
 use crate::moment::rebuild::plain_name;
+use crate::sorted;
 use crate::tavern::names;
 use crate::words::count;
 
@@ -103,11 +104,12 @@ fn combined(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
 fn index(world: &World<'_>, header: &HeaderFacts, found: &mut Vec<Problem>) {
     let Some(name) = book_file(header) else { return };
     let Some(book) = world.book(&name) else { return };
+    let by_uid = sorted::places(&book.entries, |entry| entry.uid);
     let is_stale = |(uid, comment): &&(i64, String)| {
         let has_name = !plain_name(comment).is_empty();
-        !book.entries.iter().any(|entry| {
-            entry.uid == Some(*uid) && (!has_name || registry::means(comment, &entry.comment))
-        })
+        let found = sorted::at(&by_uid, &book.entries, |entry| entry.uid, &Some(*uid));
+        let mut found = found.iter().map(|place| &book.entries[*place]);
+        !found.any(|entry| !has_name || registry::means(comment, &entry.comment))
     };
     let stale: Vec<_> = header.index.iter().filter(is_stale).collect();
     let Some((_, first)) = stale.first() else { return };
