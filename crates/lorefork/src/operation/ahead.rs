@@ -2,6 +2,7 @@
 //! were decided so far. So what is planned can be looked at, and planned upon, before anything is
 //! written. Nothing can be written here.
 
+use crate::say;
 use std::ops::Range;
 
 use super::change::{FileChange, FileRef, To};
@@ -149,7 +150,7 @@ impl<C: ChatView> ChatView for AheadChat<C> {
 }
 
 fn refused() -> HostError {
-    let message = "this is only a plan; nothing can be written".to_owned();
+    let message = say!("this is only a plan; nothing can be written");
     HostError { kind: HostErrorKind::Failed, file: None, message }
 }
 
@@ -178,7 +179,7 @@ impl<H: Host> Host for Ahead<'_, H> {
         let file = chat.file();
         let change = self.changes.iter().find(|change| change.file.file() == file);
         if change.is_some_and(|change| change.seen.as_ref() != Some(view.stamp())) {
-            let message = "it was changed while the repairs were planned";
+            let message = say!("it was changed while the repairs were planned");
             return Err(HostError::new(HostErrorKind::Changed, file, message));
         }
         let edits = match change.map(|change| &change.to) {
