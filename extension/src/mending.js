@@ -8,7 +8,7 @@ import { preferences } from './preferences.js';
 import { context, isGenerating, keyOf, openPlace } from './tavern.js';
 import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
 import { tellDone, tellRefused } from './views/notices.js';
-import { heard, learnWords, say } from './words.js';
+import { failure, said, say } from './words.js';
 
 /**
  * @typedef {import('../types/lorefork').FileChange} FileChange
@@ -42,13 +42,13 @@ async function running(act, isOpenNeeded = true) {
     if (isGenerating()) return toastr.warning(say('A reply is being written right now.'), 'Lorefork'), null;
     isRunning = true;
     try {
-        const [parts] = await Promise.all([patiently(engine()), learnWords()]);
+        const parts = await patiently(engine());
         const lorefork = new Proxy(parts, { get: (_, name) => (/** @type {any[]} */ ...args) => patiently(/** @type {any} */ (parts)[name](...args)) });
         // Whoever removes a lorebook must know of everybody who names it.
         const host = (how = {}) => new PageHost({ fileOf: parts.chatFile, patience: PATIENCE, everyone: true, ...how });
         return await changing(() => act({ lorefork, host, place: JSON.stringify(open), shared: JSON.stringify(preferences().shared) }));
     } catch (error) {
-        tellFailure({ code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null });
+        tellFailure(failure(error));
         return null;
     } finally {
         isRunning = false;
@@ -200,7 +200,7 @@ export async function takeBack(id, isConfirmed = false, isAsking = true) {
         await show(done.files);
         return done;
     }, false);
-    if (undone) tellDone([heard(undone.title), ...undone.warnings.map(({ message }) => heard(message))], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
+    if (undone) tellDone([said(undone.title), ...undone.warnings.map(said)], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
     return undone;
 }
 

@@ -133,6 +133,13 @@ pub(crate) const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "words",
+        about: "all that is said, in every language",
+        needs: &[Tool::Node],
+        build: nothing,
+        run: |w| run(w.command("node").args(["--test", "extension/test/words.test.mjs"])),
+    },
+    Step {
         name: "package",
         about: "the extension as it is installed, and its size",
         needs: package::NEEDS,

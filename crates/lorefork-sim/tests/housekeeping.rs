@@ -661,7 +661,8 @@ fn a_deleted_timeline_comes_back_though_its_family_went_on() {
     assert_eq!(text(&host, &lore), entries);
     let now = text(&host, &main);
     assert!(now.contains(r#""x":2"#) && now.contains(r#""bookmark_link":"#), "{now}");
-    let said: Vec<&str> = undone.done.warnings.iter().map(|found| found.message.as_str()).collect();
+    let said: Vec<String> =
+        undone.done.warnings.iter().map(|found| found.message.to_string()).collect();
     assert!(matches!(said.as_slice(), [one] if one.contains("Main went on since")), "{said:?}");
 }
 

@@ -8,6 +8,7 @@ use lorefork::audit::fix::{Missing, Outcome, repair};
 use lorefork::audit::untangle::{Family, plan};
 use lorefork::audit::{Code, Folder as Facts, judge};
 use lorefork::memory::recap::registry;
+use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork_sim::{Everything, Folder, SimHost, entry, header, message};
@@ -110,7 +111,7 @@ fn mending_registries_does_not_compare_all_with_all() {
             Folder::new().with_chat(&chat, &header(&metadata), &[message("Mia", "Hello", "{}")]);
         folder.put("worlds/Lore.json", book(&all));
         let host = SimHost::new(folder).outside();
-        let done = host.run(repair(&host, &Everything(&host), Missing::default()));
+        let done = host.run(repair(&Ahead::new(&host), &Everything(&host), Missing::default()));
         let steps = done.returned().unwrap().unwrap().plan.steps;
         assert!(steps.len() >= 2 && steps.iter().all(|step| step.outcome == Outcome::Mended));
         let folder = host.folder();

@@ -6,6 +6,7 @@ use lorefork::host::Host as _;
 use lorefork::json::{Json, quote};
 use lorefork::operation::ahead::Ahead;
 use lorefork::operation::recover;
+use lorefork::say;
 use lorefork::tavern::names;
 use wasm_bindgen::prelude::*;
 
@@ -106,7 +107,11 @@ pub async fn recover(page: Page) -> String {
 }
 
 fn busy(error: lorefork::host::HostError) -> Error {
-    Error::new(lorefork::error::Code::Busy, error.message, "It is tried again at the next start.")
+    Error::new(
+        lorefork::error::Code::Busy,
+        error.message,
+        say!("It is tried again at the next start."),
+    )
 }
 
 /// Makes the new timeline that a save request is about to make one of ours, and sends the request,

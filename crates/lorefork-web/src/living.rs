@@ -4,7 +4,7 @@ use lorefork::fork::opened::{self, Opened, Remark};
 use lorefork::fork::readiness::{self, Span, State};
 use lorefork::fork::records::{self, Kind};
 use lorefork::fork::verify::Level;
-use lorefork::json::quote;
+use lorefork::json::{Object, quote, sentence_json};
 use lorefork::memory::recap::settings::keys_kept_for;
 use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::chat::Header;
@@ -90,7 +90,7 @@ fn remark_text(remark: &Remark) -> String {
         Level::Warning => "warning",
         Level::Error => "error",
     };
-    format!("{{\"level\":\"{level}\",\"message\":{}}}", quote(&remark.message))
+    Object::new().text("level", level).sentence("message", &remark.message).done()
 }
 
 fn span_text(span: &Span) -> String {
@@ -99,6 +99,11 @@ fn span_text(span: &Span) -> String {
         State::Warned => "warned",
         State::Blocked => "blocked",
     };
-    let (from, to, why) = (span.from, span.to, quote(&span.why));
-    format!("{{\"from\":{from},\"to\":{to},\"state\":\"{state}\",\"why\":{why}}}")
+    let why = span.why.as_ref().map_or_else(|| "null".to_owned(), sentence_json);
+    Object::new()
+        .count("from", span.from)
+        .count("to", span.to)
+        .text("state", state)
+        .raw("why", &why)
+        .done()
 }

@@ -116,8 +116,8 @@ fn one(page: &mut Page, checked: &Checked, step: &Step, is_done: bool) {
     };
     let text = mark.strong(name).quiet(kind).then(findings::code_of(step.problem.code));
     page.hanging(2, 2, text);
-    page.hanging(4, 2, &step.problem.says);
-    page.hanging(4, 2, Text::new().quiet("→ ").plain(says));
+    page.hanging(4, 2, step.problem.says.to_string());
+    page.hanging(4, 2, Text::new().quiet("→ ").plain(check::advice(&step.problem, says)));
     for own in step.untangling.iter().flat_map(|plan| &plan.timelines) {
         timeline(page, own);
     }
@@ -171,7 +171,7 @@ fn step_json(step: &Step, checked: &Checked) -> Value {
         Outcome::NotCured(why) => ("not_cured", Some(why)),
     };
     json["outcome"] = json!(outcome);
-    json["left"] = json!(left);
+    json["left"] = json!(left.map(ToString::to_string));
     if let Some(plan) = &step.untangling {
         json["timelines"] = plan.timelines.iter().map(timeline_json).collect();
     }
@@ -184,7 +184,7 @@ fn timeline_json(own: &OwnBook) -> Value {
         .iter()
         .map(|left| json!({ "uid": left.uid, "name": left.name, "of": left.of, "at": left.at }));
     let undecided = own.undecided.iter().map(
-        |kept| json!({ "uid": kept.uid, "name": kept.name, "why": kept.why, "with": kept.with }),
+        |kept| json!({ "uid": kept.uid, "name": kept.name, "why": kept.why.to_string(), "with": kept.with }),
     );
     json!({
         "chat": own.chat.to_string(),

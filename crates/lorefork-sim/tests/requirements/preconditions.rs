@@ -21,7 +21,11 @@ fn r013_a_message_that_is_not_there() {
         (report.valid, codes(&report.errors)),
         (false, vec!["MESSAGE_NOT_FOUND".to_owned()])
     );
-    assert!(report.errors[0].message.contains("0 to 10"), "{}", report.errors[0].message);
+    assert!(
+        report.errors[0].message.to_string().contains("0 to 10"),
+        "{}",
+        report.errors[0].message
+    );
 }
 
 #[test]
@@ -149,7 +153,7 @@ fn r022_r023_r024_r025_all_errors_at_once_each_with_what_to_do() {
         report
             .errors
             .iter()
-            .all(|finding| !finding.message.is_empty() && !finding.action.is_empty())
+            .all(|finding| !finding.message.says.is_empty() && finding.action.is_some())
     );
     let json = serde_json::from_str::<serde_json::Value>(&report.json().done()).unwrap();
     assert_eq!(json["valid"], false);
@@ -213,7 +217,7 @@ fn group_chats_of_114_are_refused_with_how_to_migrate() {
     old.put(request.chat.file(), messages().join("\n"));
     let error = fork(old, &request).result.unwrap_err();
     assert_eq!(error.code.to_string(), "GROUP_TOO_OLD");
-    assert!(error.hint.contains("1.16"));
+    assert!(error.hint.unwrap().to_string().contains("1.16"));
     let mut metadata = lorefork_sim::Folder::new();
     metadata.put("groups/7.json", r#"{"chats":["Crew 1"],"past_metadata":{}}"#);
     metadata.put(request.chat.file(), format!("{}\n{}", header("{}"), messages()[0]));

@@ -2,6 +2,7 @@
 //! nobody else.
 
 use lorefork::audit::fix::{Missing, missing};
+use lorefork::choice::Choice;
 use lorefork::error::Code;
 use lorefork::fork::create;
 use lorefork::fork::rewind::rewind;
@@ -266,7 +267,8 @@ fn after_the_trash_was_emptied_the_next_one_is_offered() {
     let before = host.folder();
     let error = host.run(undo(&host, None)).returned().unwrap().unwrap_err();
     assert_eq!(error.code, Code::NotInTrash);
-    assert!(error.hint.contains(fork.split('-').next().unwrap()), "{}", error.hint);
+    let short = fork.split('-').next().unwrap().to_owned();
+    assert_eq!(error.choices, [Choice::Undo(short)]);
     assert_eq!(host.folder(), before);
     assert_eq!(take_back(&host, Some(&rewound)), Err(Code::NotInTrash));
     assert!(take_back(&host, Some(&fork)).is_ok());

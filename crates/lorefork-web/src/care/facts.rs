@@ -9,6 +9,8 @@ use lorefork::error::Error;
 use lorefork::host::{Damage, Host, HostError, HostErrorKind};
 use lorefork::json::Json;
 use lorefork::operation::ahead::Ahead;
+use lorefork::say;
+use lorefork::sentence::Sentence;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::tavern::settings::Link;
@@ -57,7 +59,7 @@ fn header_only(chat: ChatRef, header: Option<&str>) -> ChatFacts {
     if let Some(header) = header {
         facts.add_header(header);
     }
-    facts.trouble = Some("only its first line was looked at".to_owned());
+    facts.trouble = Some(say!("only its first line was looked at"));
     facts
 }
 
@@ -97,7 +99,7 @@ async fn read_chat(host: &Ahead<'_, WebHost>, chat: &ChatRef) -> Result<ChatFact
 /// What came before the error says nothing: half a chat would look like a damaged one.
 fn unreadable(chat: &ChatRef, error: &HostError) -> ChatFacts {
     let mut facts = ChatFacts::new(chat.clone());
-    facts.trouble = Some(error.to_string());
+    facts.trouble = Some(error.sentence());
     facts
 }
 
@@ -111,8 +113,8 @@ fn add_line(facts: &mut ChatFacts, number: usize, line: &str) {
             }
             return;
         }
-        Ok(_) => "not a JSON object".to_owned(),
-        Err(problem) => problem.to_string(),
+        Ok(_) => say!("not a JSON object"),
+        Err(problem) => Sentence::from(&problem),
     };
     facts.add_damage(Damage { message, line: number, problem });
 }

@@ -9,6 +9,7 @@ use lorefork::housekeeping::{self, Followed, Happened};
 use lorefork::json::{Json, Object, array, array_of_texts};
 use lorefork::operation::ahead::Ahead;
 use lorefork::removal::sweep::{self, Orphan};
+use lorefork::say;
 use lorefork::tavern::place::ChatRef;
 use wasm_bindgen::prelude::*;
 
@@ -37,7 +38,7 @@ pub async fn follow(page: Page, happened: String) -> String {
 }
 
 fn unreadable() -> Error {
-    Error::new(Code::ChatNotFound, "Nobody knows what happened.", "Reload the page.")
+    Error::new(Code::ChatNotFound, say!("Nobody knows what happened."), say!("Reload the page."))
 }
 
 fn read(text: &str) -> Option<Happened> {

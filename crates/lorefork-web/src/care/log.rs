@@ -2,12 +2,15 @@
 
 use lorefork::diary::{Back, Names, Row, rows};
 use lorefork::error::Error;
+use lorefork::fork::report::findings_json;
 use lorefork::host::Trashed;
 use lorefork::json::{Object, array, array_of_texts};
+use lorefork::json::{sentence_json, sentences_json};
 use lorefork::operation::ahead::Ahead;
 use lorefork::operation::beside::save_beside as save_state_beside;
 use lorefork::operation::log::{self as diary, Log};
 use lorefork::operation::{trash, undo as undoing};
+use lorefork::sentence::Sentence;
 use wasm_bindgen::prelude::*;
 
 use super::files;
@@ -27,13 +30,13 @@ pub async fn log(page: Page) -> String {
         let operations: Vec<String> =
             rows(&log).iter().map(|row| row_text(&log, &names, &trash, row)).collect();
         let bytes: u64 = trash.iter().map(|file| file.bytes).sum();
-        let unreadable: Vec<String> = log.unreadable.iter().map(|(_, why)| why.clone()).collect();
+        let unreadable: Vec<Sentence> = log.unreadable.iter().map(|(_, why)| why.clone()).collect();
         let trash =
             Object::new().count("files", trash.len()).raw("bytes", &bytes.to_string()).done();
         Ok::<_, Error>(
             Object::new()
                 .raw("operations", &array(&operations))
-                .raw("unreadable", &array_of_texts(&unreadable))
+                .raw("unreadable", &sentences_json(&unreadable))
                 .raw("trash", &trash)
                 .done(),
         )
@@ -54,7 +57,7 @@ fn row_text(log: &Log, names: &Names, trash: &[Trashed], row: &Row<'_>) -> Strin
         .text("id", &operation.id)
         .raw("earlier", &array_of_texts(&earlier))
         .text("what", operation.what.name())
-        .text("title", &names.title(operation))
+        .raw("title", &sentence_json(&names.title(operation)))
         .raw("time", &operation.time.to_string())
         .text_or_null("undoes", operation.undoes.as_deref())
         .flag("undone", log.is_undone(&operation.id))
@@ -74,14 +77,14 @@ pub async fn plan_undo(page: Page, id: Option<String>) -> String {
         Ok::<_, Error>((plan, names))
     };
     answer(plan.await.map(|(plan, names)| {
-        let passed_over: Vec<String> =
+        let passed_over: Vec<Sentence> =
             plan.passed_over.iter().map(|error| error.message.clone()).collect();
         Object::new()
             .text("id", &plan.operation.id)
             .text("what", plan.operation.what.name())
-            .text("title", &names.title(&plan.operation))
+            .raw("title", &sentence_json(&names.title(&plan.operation)))
             .raw("files", &files::planned(&plan.changes))
-            .raw("passedOver", &array_of_texts(&passed_over))
+            .raw("passedOver", &sentences_json(&passed_over))
             .done()
     }))
 }
@@ -101,9 +104,9 @@ pub async fn undo(page: Page, id: Option<String>) -> String {
             .text("id", &undone.done.id)
             .text("undid", &undone.operation.id)
             .text("what", undone.operation.what.name())
-            .text("title", &names.title(&undone.operation))
+            .raw("title", &sentence_json(&names.title(&undone.operation)))
             .raw("files", &files::touched(undone.operation.files.iter()))
-            .raw("warnings", &answer::warnings(&undone.done.warnings))
+            .raw("warnings", &findings_json(&undone.done.warnings))
             .raw("healed", &answer::healed(&undone.healed))
             .done()
     }))

@@ -2,8 +2,9 @@
 
 use lorefork::error::Error;
 use lorefork::fork::rebind::IsolationPlan;
+use lorefork::fork::report::findings_json;
 use lorefork::fork::rewind as rewinding;
-use lorefork::json::{Object, array_of_texts};
+use lorefork::json::{Object, array_of_texts, sentence_json};
 use lorefork::operation::ahead::Ahead;
 use lorefork::removal::delete::{self as deleting, Deletion};
 use wasm_bindgen::prelude::*;
@@ -49,7 +50,7 @@ fn rewind_text(plan: &IsolationPlan) -> Object {
         .flag("inPlace", plan.is_in_place())
         .text("quality", plan.moment.quality.word())
         .raw("others", &array_of_texts(&others))
-        .raw("warnings", &answer::warnings(&plan.report.warnings));
+        .raw("warnings", &findings_json(&plan.report.warnings));
     text
 }
 
@@ -90,7 +91,7 @@ fn deletion_text(plan: &Deletion) -> Object {
         .count("messages", plan.messages)
         .text_or_null("lorebook", plan.lorebook.as_deref())
         .text_or_null("stays", plan.stays.as_ref().map(|(name, _)| name.as_str()))
-        .text_or_null("because", plan.stays.as_ref().map(|(_, by)| by.as_str()))
+        .raw("because", &plan.stays.as_ref().map_or("null".to_owned(), |(_, by)| sentence_json(by)))
         .raw("linked", &array_of_texts(&linked))
         .raw("children", &array_of_texts(&children));
     text

@@ -15,6 +15,7 @@ use crate::moment::{Quality, Source};
 use crate::operation::change::LOOK_AGAIN;
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Intent, LinkIntent, NewFile, What, hash};
+use crate::say;
 use crate::tavern::group::Group;
 use crate::tavern::names::Kind;
 use crate::tavern::place::{ChatRef, Owner};
@@ -276,7 +277,8 @@ impl<H: Host> Fork<'_, H> {
                 self.host.remove_chat(&self.plan.chat, stamp).await
         {
             // The intent stays, and the timeline is complete: the next operation finishes it.
-            let message = format!("{error}; and the new timeline could not be taken back: {undo}");
+            let message =
+                say!("{0}; and the new timeline could not be taken back: {1}", &error, &undo);
             return Error::new(Code::NotTakenBack, message, LOOK_AGAIN);
         }
         if recover::remove_unnamed_lorebook(self.host, intent).await.is_ok() {

@@ -9,6 +9,7 @@ pub mod rebuild;
 
 use crate::json::Json;
 use crate::memory::recap::snapshot::SnapshotFacts;
+use crate::sentence::Sentence;
 
 /// Which lorebook the user wants a fork to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -120,8 +121,8 @@ pub struct Moment {
     pub snapshot: Option<SnapshotFacts>,
     /// The untouched checkpoint it is copied from, if that is nearer than any scene.
     pub checkpoint: Option<usize>,
-    /// What a partial one lacks, in words.
-    pub lacks: Vec<String>,
+    /// What a partial one lacks.
+    pub lacks: Vec<Sentence>,
 }
 
 impl Moment {

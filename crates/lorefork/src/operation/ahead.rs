@@ -3,6 +3,7 @@
 //! planned upon, before anything is written; nothing can be written then. At any other time it is
 //! the other host: so the engine is compiled for one of them, where size counts.
 
+use crate::say;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -60,7 +61,7 @@ impl<'h, H: Host> Ahead<'h, H> {
         if self.decided.borrow().is_none() {
             return Ok(self.host);
         }
-        let message = "this is only a plan; nothing can be written".to_owned();
+        let message = say!("this is only a plan; nothing can be written");
         Err(HostError { kind: HostErrorKind::Failed, file: None, message })
     }
 
@@ -220,7 +221,7 @@ impl<H: Host> Host for Ahead<'_, H> {
         let decided = self.decided();
         let change = decided.iter().find(|change| change.file.file() == file);
         if change.is_some_and(|change| change.seen.as_ref() != Some(view.stamp())) {
-            let message = "it was changed while the repairs were planned";
+            let message = say!("it was changed while the repairs were planned");
             return Err(HostError::new(HostErrorKind::Changed, file, message));
         }
         let edits = match change.map(|change| &change.to) {

@@ -13,6 +13,7 @@ pub(crate) mod order;
 pub mod record;
 pub mod recover;
 mod state;
+pub(crate) mod title;
 pub mod trash;
 pub mod undo;
 mod what;

@@ -1,5 +1,6 @@
 //! Repairs of a lorebook.
 
+use crate::say;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -34,11 +35,9 @@ pub(super) async fn rebuild<H: Host>(
     let newest = newest_snapshot(view).map_err(|error| Error::reading(&error))?;
     let line = newest.map(|(_, line)| line).unwrap_or_default();
     let Some(snapshot) = Json::parse(&line).ok().and_then(snapshot_in) else {
-        return Err(Why::Left(
-            "The chat has no snapshot to rebuild it from. Choose with --missing: parent, empty, \
-             detach or leave."
-                .to_owned(),
-        ));
+        return Err(Why::Left(say!(
+            "The chat has no snapshot to rebuild it from. Choose something else."
+        )));
     };
     let header = Header::read(view.header()).ok();
     let foreign = header.map(|header| foreign::listed(&header)).unwrap_or_default();
@@ -62,7 +61,7 @@ async fn read<H: Host>(desk: &mut Desk<'_, H>, book: &str) -> Result<String, Why
 }
 
 fn parsed(text: &str) -> Result<Lorebook<'_>, Why> {
-    Lorebook::read(text).map_err(|problem| Why::Left(format!("{problem}.")))
+    Lorebook::read(text).map_err(|problem| Why::Left(say!("{0}.", &problem)))
 }
 
 pub(super) async fn mend<H: Host>(
@@ -134,10 +133,9 @@ fn rekey<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> 
     });
     for (place, key, uid, _) in astray {
         let number = number_in(&key).ok_or_else(|| {
-            Why::Left(
+            Why::Left(say!(
                 "Two entries have the same number; give one of them another, in a text editor."
-                    .to_owned(),
-            )
+            ))
         })?;
         if taken.insert(key) {
             splices.replace(uid, number.to_string());
@@ -195,9 +193,10 @@ fn register<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Wh
 }
 
 fn kept_as_json(registry: &str) -> Why {
-    Why::Left(format!(
-        "“{registry}” is kept as JSON, which Auto-Recap does not read, so Lorefork leaves it as it \
-         is. Empty that entry's content in SillyTavern, and check again."
+    Why::Left(say!(
+        "“{0}” is kept as JSON, which Auto-Recap does not read, so Lorefork leaves it as it is. \
+         Empty that entry's content in SillyTavern, and check again.",
+        &registry,
     ))
 }
 

@@ -14,6 +14,9 @@ use crate::operation::ahead::Ahead;
 use crate::operation::change::{self, Done};
 use crate::operation::desk::Desk;
 use crate::operation::recover;
+use crate::operation::title;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::names::{lorebook_name, same_lorebook};
 use crate::tavern::place::ChatRef;
@@ -84,13 +87,13 @@ pub async fn replace<H: Host>(
         Err(Why::Failed(error)) => return Err(error),
         Err(Why::Left(_)) if choice == Missing::Leave => return Ok(None),
         Err(Why::Left(why)) => {
-            return Err(Error::new(Code::MissingLorebook, why, "Choose something else."));
+            return Err(Error::new(Code::MissingLorebook, why, say!("Choose something else.")));
         }
     }
-    let title = format!("the missing lorebook of {chat}");
+    let title = Sentence { says: title::MISSING_LOREBOOK, with: vec![chat.into()] };
     let changes = desk.changes()?;
     drop(planning);
-    Ok(Some(change::apply(host, What::Fix, &title, changes).await?))
+    Ok(Some(change::apply(host, What::Fix, title, changes).await?))
 }
 
 /// Whether a fork has lost a lorebook that others name, too: what the fork recorded is not their
@@ -109,11 +112,10 @@ async fn others_name_it<H: Host>(host: &H, chat: &ChatRef, lost: &Lost) -> Resul
 pub(super) async fn own<H: Host>(desk: &mut Desk<'_, H>, chat: &ChatRef) -> Result<(), Why> {
     let Some(found) = lost(desk.host(), chat).await? else { return Ok(()) };
     if found.snapshot.is_none() {
-        return Err(Why::Left(
+        return Err(Why::Left(say!(
             "The chat has no snapshot to rebuild it from. Other chats name it, too: if one gets it \
              back, this one uses it as well. Check again then."
-                .to_owned(),
-        ));
+        )));
     }
     let plan = loop {
         match plan_isolation(desk.host(), chat, LoreChoice::Snapshot).await? {

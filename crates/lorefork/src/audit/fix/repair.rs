@@ -6,6 +6,9 @@
 //! So the preview is all that will be done, one change set does it, and doing it twice changes
 //! nothing. Then the folder itself is looked at once more: only what is really gone is mended.
 
+use crate::operation::title;
+use crate::say;
+use crate::sentence::Sentence;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Missing, Outcome, apart, mend_all};
@@ -20,7 +23,6 @@ use crate::operation::ahead::Ahead;
 use crate::operation::change::{self, Done, FileChange};
 use crate::operation::recover::{self, Healed};
 use crate::tavern::place::ChatRef;
-use crate::words::count;
 
 /// So often is looked again at what will be. Two are the rule; more are needed where repairs make
 /// room for others.
@@ -54,7 +56,7 @@ impl Step {
     fn goes_along(&mut self) {
         self.outcome = Outcome::Mended;
         self.goes_along = true;
-        self.problem.fix.says = GOES_ALONG.to_owned();
+        self.problem.fix.says = GOES_ALONG;
     }
 }
 
@@ -93,7 +95,7 @@ pub async fn plan<H: Host>(
         if tries == TRIES {
             for step in &mut plan.steps {
                 if uncured.contains(&step.problem.identity()) {
-                    step.outcome = Outcome::NotCured(NO_CURE.to_owned());
+                    step.outcome = Outcome::NotCured(NO_CURE);
                 }
             }
             return Ok(plan);
@@ -118,7 +120,7 @@ pub async fn repair<H: Host>(
             break (plan, None);
         }
         let (what, title) = title(&plan);
-        match change::apply(host, what, &title, plan.changes.clone()).await {
+        match change::apply(host, what, title, plan.changes.clone()).await {
             Ok(done) => break (plan, Some(done)),
             Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
             Err(error) => return Err(error),
@@ -130,7 +132,7 @@ pub async fn repair<H: Host>(
     }
     // What is interrupted still could not be healed.
     for step in plan.steps.iter_mut().filter(|step| step.problem.fix.action == Action::Heal) {
-        step.outcome = Outcome::Left(unhealed.clone().unwrap_or_else(|| NO_CURE.to_owned()));
+        step.outcome = Outcome::Left(unhealed.clone().unwrap_or(NO_CURE));
     }
     healing.append(&mut plan.steps);
     plan.steps = healing;
@@ -139,7 +141,7 @@ pub async fn repair<H: Host>(
 
 /// What was interrupted is healed before anything is looked at, whether it was asked for or not.
 /// With what was healed comes why something was left, if anything was.
-async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<(Vec<Step>, Option<String>), Error> {
+async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<(Vec<Step>, Option<Sentence>), Error> {
     let unfinished = host.unfinished().await.map_err(|error| Error::reading(&error))?;
     if unfinished.is_empty() {
         return Ok((Vec::new(), None));
@@ -178,7 +180,7 @@ async fn attempt<H: Host>(
         let (left, asked): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|problem| hopeless.contains(&problem.identity()));
         for problem in left {
-            steps.put(problem, Outcome::Left(NO_CURE.to_owned()), None);
+            steps.put(problem, Outcome::Left(NO_CURE), None);
         }
         let (shared, rest): (Vec<_>, Vec<_>) =
             asked.into_iter().partition(|problem| apart::sharing(problem).is_some());
@@ -246,8 +248,9 @@ fn about(problem: &Problem) -> (audit::Code, Option<ChatRef>) {
     (problem.code, problem.chat.clone())
 }
 
-const NO_CURE: &str = "Lorefork has no repair that would cure this, so nothing is changed.";
-const GOES_ALONG: &str = "It goes with the other repairs.";
+const NO_CURE: Sentence =
+    say!("Lorefork has no repair that would cure this, so nothing is changed.");
+const GOES_ALONG: Sentence = say!("It goes with the other repairs.");
 
 /// What became of each problem so far.
 #[derive(Default)]
@@ -289,11 +292,11 @@ fn look_again(steps: Vec<Step>, found: Vec<Problem>, look: &impl Look) -> Vec<St
     for problem in found {
         match steps.places.get(&problem.identity()).map(|at| &mut steps.all[*at]) {
             Some(step) if step.outcome == Outcome::Mended => {
-                step.outcome = Outcome::NotCured(STILL_THERE.to_owned());
+                step.outcome = Outcome::NotCured(STILL_THERE);
             }
             Some(_) => {}
             None if look.is_asked(&problem) => {
-                steps.put(problem, Outcome::NotCured(NEW.to_owned()), None);
+                steps.put(problem, Outcome::NotCured(NEW), None);
             }
             None => {}
         }
@@ -301,12 +304,12 @@ fn look_again(steps: Vec<Step>, found: Vec<Problem>, look: &impl Look) -> Vec<St
     steps.all
 }
 
-const STILL_THERE: &str = "It was repaired, and is found all the same. Undo brings back what was \
-                           before.";
-const NEW: &str = "It came up with the repairs, or meanwhile. Check again.";
+const STILL_THERE: Sentence =
+    say!("It was repaired, and is found all the same. Undo brings back what was before.");
+const NEW: Sentence = say!("It came up with the repairs, or meanwhile. Check again.");
 
 /// What `log` calls it.
-fn title(plan: &Plan) -> (What, String) {
+fn title(plan: &Plan) -> (What, Sentence) {
     let mended: Vec<&Step> = plan
         .steps
         .iter()
@@ -314,6 +317,9 @@ fn title(plan: &Plan) -> (What, String) {
         .collect();
     match mended[..] {
         [Step { untangling: Some(untangling), .. }] => (What::Untangle, untangling.title()),
-        _ => (What::Fix, count(mended.len(), "problem", "problems")),
+        _ => {
+            let says = if mended.len() == 1 { title::PROBLEM } else { title::PROBLEMS };
+            (What::Fix, Sentence { says, with: vec![mended.len().into()] })
+        }
     }
 }
