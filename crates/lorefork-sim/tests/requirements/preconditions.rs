@@ -1,6 +1,7 @@
 //! B of the requirements: what is asked of a fork point, all of it collected.
 
 use lorefork::fork::report::Policy;
+use lorefork::fork::suggest;
 use lorefork::tavern::card::Card;
 use lorefork::tavern::names::Kind;
 use lorefork_sim::{SimHost, header};
@@ -222,4 +223,16 @@ fn group_chats_of_114_are_refused_with_how_to_migrate() {
     metadata.put("groups/7.json", r#"{"chats":["Crew 1"],"past_metadata":{}}"#);
     metadata.put(request.chat.file(), format!("{}\n{}", header("{}"), messages()[0]));
     assert_eq!(fork(metadata, &request).result.unwrap_err().code.to_string(), "GROUP_TOO_OLD");
+}
+
+/// Before a name is asked for: whoever names a checkpoint gets it.
+#[test]
+fn a_name_is_not_suggested_for_what_would_be_refused() {
+    let waiting = with_queue(r#"{"type":"x","status":"pending"}"#);
+    for (folder, code) in [(folder(), None), (waiting, Some("QUEUE_NOT_EMPTY"))] {
+        let host = SimHost::new(folder);
+        let suggested = host.run(suggest(&host, &request(Kind::Checkpoint, 10)));
+        let refused = suggested.returned().unwrap().err().map(|error| error.code.as_str());
+        assert_eq!(refused, code);
+    }
 }

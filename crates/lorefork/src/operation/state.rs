@@ -174,10 +174,16 @@ pub(super) async fn kept<H: Host>(host: &H, id: &str, file: &FileRef) -> Result<
         Error::new(
             Code::NotInTrash,
             say!("{0}: its former state is no longer in the trash", file.file()),
-            say!(
-                "The trash was emptied since. SillyTavern's backups folder may have an older \
-                 state."
-            ),
+            match file {
+                FileRef::Chat(_) => say!(
+                    "The trash was emptied since. SillyTavern's backups folder may have an older \
+                     state."
+                ),
+                // SillyTavern keeps none of these.
+                _ => {
+                    say!("The trash was emptied since. A backup of yours may have an older state.")
+                }
+            },
         )
     })
 }
