@@ -2,6 +2,7 @@
 
 use super::look;
 use super::records::{Record, STATE_KEY};
+use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, HostError, HostErrorKind};
 use crate::json::sentences_json;
@@ -101,6 +102,7 @@ pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error
             ),
             say!("Isolate it: that gives it its own lorebook and a record, if it shares one."),
         )
+        .or(Choice::Isolate)
     })?;
     let mut found = Verified {
         state: Answer::Untouched,
