@@ -57,7 +57,6 @@ export class Page {
 
     /** Remembers what a test must leave as it is, if the next one is to have this page. */
     async remember() {
-        this.complaints.length = 0;
         this.looked = await this.run(state);
     }
 
@@ -79,6 +78,7 @@ export class Page {
 
     /** Reads anew what is on the server: everything there was replaced. */
     async beginAnew() {
+        this.complaints.length = 0;
         await this.run(async () => {
             for (const { name } of await indexedDB.databases()) {
                 const base = await new Promise((resolve, reject) => {
