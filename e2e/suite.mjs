@@ -30,8 +30,8 @@ const LIMIT = 1_800_000;
  * @property {boolean} [todo]
  */
 
-/** @param {string} name @param {object} [options] */
-export function suite(name, options = {}) {
+/** @param {string} name @param {object} [options] `fresh`: each scene has a page of its own */
+export function suite(name, { fresh = false, ...options } = {}) {
     let tavern;
     before(async () => {
         tavern = await startTavern({ name, ...options });
@@ -45,7 +45,7 @@ export function suite(name, options = {}) {
         test(title, { timeout: LIMIT, todo }, async () => {
             const { user, gateway } = tavern;
             try {
-                const page = await tavern.begin(change, { ...options });
+                const page = await tavern.begin(change, { fresh, ...options });
                 await open(page);
                 // What SillyTavern has added by itself goes to disk first, so that what changes later is ours.
                 await page.saveOpen();

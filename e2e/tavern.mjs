@@ -138,13 +138,13 @@ class Tavern {
         // All at once: this process stands between page and server, and no request passes before it is done.
         this.#place(change);
         const read = readAtStart(this.user);
-        if (kept?.read === read) {
-            await kept.beginAnew();
-        } else {
-            await this.close();
-        }
         this.gateway.forget();
-        if (kept?.read === read) return kept;
+        if (kept?.read === read && (await kept.beginAnew().then(() => true, () => false))) {
+            this.gateway.forget();
+            return kept;
+        }
+        await this.close();
+        this.gateway.forget();
         const page = await this.open(how);
         if (!special) page.read = read;
         return page;
