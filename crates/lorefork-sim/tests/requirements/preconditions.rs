@@ -232,7 +232,7 @@ fn a_name_is_not_suggested_for_what_would_be_refused() {
     for (folder, code) in [(folder(), None), (waiting, Some("QUEUE_NOT_EMPTY"))] {
         let host = SimHost::new(folder);
         let suggested = host.run(suggest(&host, &request(Kind::Checkpoint, 10)));
-        let refused = suggested.returned().unwrap().err().map(|error| error.code.as_str());
+        let refused = suggested.returned().unwrap().err().map(|error| error.code.word());
         assert_eq!(refused, code);
     }
 }
