@@ -148,6 +148,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "words",
         about: "all that is said, in every language",
         needs: &[Tool::Node],
+        is_quick: true,
         build: nothing,
         run: |w| run(w.command("node").args(["--test", "extension/test/words.test.mjs"])),
     },

@@ -211,17 +211,14 @@ pub(super) async fn plan<H: Host>(
         return Err(newer_record(chat));
     }
     let Some(seen) = &look.lorebook else {
-        return Ok(Isolation::Nothing(
-            match purpose {
-                Purpose::Isolate | Purpose::Adopt(_) => {
-                    say!("It has no lorebook, so there is nothing to share.")
-                }
-                Purpose::Rewind { .. } => {
-                    say!("It has no lorebook, so there is nothing to rewind.")
-                }
+        return Ok(Isolation::Nothing(match purpose {
+            Purpose::Isolate | Purpose::Adopt(_) => {
+                say!("It has no lorebook, so there is nothing to share.")
             }
-            .to_owned(),
-        ));
+            Purpose::Rewind { .. } => {
+                say!("It has no lorebook, so there is nothing to rewind.")
+            }
+        }));
     };
     let is_rewind = matches!(purpose, Purpose::Rewind { .. });
     if !is_rewind && look.others.is_empty() {
