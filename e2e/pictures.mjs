@@ -27,14 +27,6 @@ export function addLightTheme(user) {
     fs.writeFileSync(path.join(user, 'themes/Light.json'), JSON.stringify(LIGHT));
 }
 
-/** Notices stay until they are looked at, however slow the machine is. */
-export const keepNotices = (page) => page.run(() => {
-    for (const kind of ['success', 'info', 'warning', 'error']) {
-        const show = toastr[kind];
-        toastr[kind] = (message, title, options) => show(message, title, { ...options, timeOut: 0, extendedTimeOut: 0 });
-    }
-});
-
 /**
  * Looks at what is shown, in all themes and sizes.
  * @param {any} page
