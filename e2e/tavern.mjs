@@ -127,7 +127,7 @@ class Tavern {
 
     /**
      * Puts the sample data in place, changed as the test wants it, and opens SillyTavern on it. To start takes a page
-     * seven times as long as all that most tests do, so one that was left as it was found is used again.
+     * longer than what most tests do, so one that was left as it was found is used again.
      * @param {(user: string) => void} [change]
      * @param {{ fresh?: boolean } & Parameters<Tavern['open']>[0]} [how] anything special asks for a page of its own
      */

@@ -46,8 +46,8 @@ pub(crate) struct TavernArgs {
 pub(crate) const NEEDS: &[Tool] = &[Tool::Node, Tool::Chromium];
 const FOLDER: &str = "e2e";
 const ENDING: &str = ".test.mjs";
-/// How many browsers run beside each other: one more than the cores of a small machine, because a
-/// scene waits as long as it computes.
+/// How many browsers run beside each other: one more than the cores of a small machine, because
+/// scenes also wait.
 const BROWSERS: usize = 3;
 /// What takes longest, in this order.
 const LONG: [&str; 8] =

@@ -15,7 +15,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "STEP", num_args = 1.., value_parser = step_names())]
     only: Vec<String>,
 
-    /// Run only what a change breaks most often, in a few minutes
+    /// Run only what a change breaks most often
     #[arg(long, conflicts_with = "only")]
     quick: bool,
 

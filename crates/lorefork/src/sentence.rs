@@ -27,15 +27,20 @@ pub enum Value {
 /// A sentence: `say!("Message {0} links to “{1}”.", at, &name)`.
 #[macro_export]
 macro_rules! say {
-    ($says:literal) => {
+    ($says:literal) => {{
+        const { assert!($crate::sentence::places($says) == 0, "a place without a value") };
         $crate::sentence::Sentence { says: $says, with: Vec::new() }
-    };
-    ($says:literal, $($with:expr),+ $(,)?) => {
+    }};
+    ($says:literal, $($with:expr),+ $(,)?) => {{
+        const {
+            let values = [$(stringify!($with)),+].len();
+            assert!($crate::sentence::places($says) == values, "as many places as values");
+        };
         $crate::sentence::Sentence {
             says: $says,
             with: vec![$($crate::sentence::Value::from($with)),+],
         }
-    };
+    }};
 }
 
 /// A sentence about one or several: `say_count!(n, "{0} line", "{0} lines")`. The number is `{0}`,
@@ -43,6 +48,12 @@ macro_rules! say {
 #[macro_export]
 macro_rules! say_count {
     ($count:expr, $one:literal, $many:literal $(, $with:expr)* $(,)?) => {{
+        const {
+            let values = [stringify!($count) $(, stringify!($with))*].len();
+            // “A line of {1}” need not say that it is one.
+            assert!($crate::sentence::places($one) <= values, "a place without a value");
+            assert!($crate::sentence::places($many) == values, "as many places as values");
+        };
         let count = $count;
         $crate::sentence::Sentence {
             says: if count == 1 { $one } else { $many },
@@ -52,6 +63,22 @@ macro_rules! say_count {
             ],
         }
     }};
+}
+
+/// How many values a text has places for. Asked when it is compiled: a value that nobody would see,
+/// or a hole in a sentence, does not build.
+pub const fn places(says: &str) -> usize {
+    let (says, mut at, mut most) = (says.as_bytes(), 0, 0);
+    while at + 2 < says.len() {
+        if says[at] == b'{' && says[at + 1].is_ascii_digit() && says[at + 2] == b'}' {
+            let place = (says[at + 1] - b'0') as usize + 1;
+            if place > most {
+                most = place;
+            }
+        }
+        at += 1;
+    }
+    most
 }
 
 /// An error whose words are those of `From<&Self> for Sentence`.
@@ -205,6 +232,13 @@ mod tests {
         let said = say!("{1} before {0}: {2}.", "a", 7_usize, say!("it is {0}", "{1}"));
         assert_eq!(said.to_string(), "7 before a: it is {1}.");
         assert_eq!(say!("nothing").to_string(), "nothing");
+    }
+
+    #[test]
+    fn places_are_counted_by_the_last() {
+        let places = super::places;
+        assert_eq!((places("a"), places("{0}"), places("{1} of {0}"), places("{1}")), (0, 1, 2, 2));
+        assert_eq!((places("{"), places("{}"), places("{a}"), places("a {0")), (0, 0, 0, 0));
     }
 
     #[test]
