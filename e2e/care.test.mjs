@@ -14,14 +14,14 @@ const scene = suite('care');
 /** As long as a chat's name may be. */
 const LONG = `枝 & 長い名前 ${'長'.repeat(60)}`;
 
-/** Calls the engine's second module as the extension does. */
+/** Calls the engine as the extension does. */
 const care = (page, verb, ...args) => page.run(async ([verb, args]) => {
     const at = '/scripts/extensions/third-party/lorefork/src';
-    const [{ engine, care }, { PageHost }, { openPlace }] = await Promise.all([import(`${at}/engine.js`), import(`${at}/host.js`), import(`${at}/tavern.js`)]);
-    const { chatFile } = await engine();
-    const host = new PageHost({ fileOf: chatFile, everyone: true });
+    const [{ engine }, { PageHost }, { openPlace }] = await Promise.all([import(`${at}/engine.js`), import(`${at}/host.js`), import(`${at}/tavern.js`)]);
+    const lorefork = await engine();
+    const host = new PageHost({ fileOf: lorefork.chatFile, everyone: true });
     const place = JSON.stringify(openPlace());
-    return (await care())[verb](host, ...args.map((arg) => (arg === 'open' ? place : arg)));
+    return lorefork[verb](host, ...args.map((arg) => (arg === 'open' ? place : arg)));
 }, [verb, args]);
 
 const copies = (user) => fs.readdirSync(path.join(user, 'user/files')).sort();

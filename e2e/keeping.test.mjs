@@ -54,6 +54,7 @@ async function family(page) {
 
 /** Auto-Recap, as far as it looks whose a running recap is: one of another main chat it empties. */
 const guardRecap = (page) => page.run(() => {
+    globalThis.isRecapGuarded = true;
     const { eventSource, eventTypes } = SillyTavern.getContext();
     eventSource.on(eventTypes.CHAT_CHANGED, () => {
         const { chatMetadata, getCurrentChatId } = SillyTavern.getContext();

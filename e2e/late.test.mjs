@@ -8,7 +8,7 @@ import { BOOK, editSettings, HERO, STORY } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
 import { alone } from './tangled.mjs';
 
-const scene = suite('late');
+const scene = suite('late', { fresh: true });
 /** What SillyTavern waits for; all else comes when the test lets it. */
 const REST = /\/lorefork\/src\/(?!(?:api|books|gates|net|preferences|requests|start|tavern|unloaded|words)\.js)/;
 

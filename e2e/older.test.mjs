@@ -70,6 +70,7 @@ scene('1.16: a branch of a branch of ours that was made without us has our recor
     header.chat_metadata.main_chat = ours.name;
     fs.writeFileSync(storyFile(user, 'Made without us'), [JSON.stringify(header), ...lines.slice(1)].join('\n'));
     await page.openSolo('Made without us');
+    assert.equal((await page.run(() => lorefork.timeline())).id, null, 'others are not told that it is its parent');
     await page.notice('is also used by').locator('.lorefork-offer').click();
     await page.told('Lorebook isolated');
     await page.over();

@@ -53,6 +53,61 @@ export class Page {
         await this.tab.close();
     }
 
+    // One page for many tests
+
+    /** Remembers what a test must leave as it is, if the next one is to have this page. */
+    async remember() {
+        this.looked = await this.run(state);
+    }
+
+    /** Leaves the open chat, if the test left everything else as it was. Whether it did. */
+    async leave() {
+        const now = await this.run(state);
+        if (now !== this.looked) {
+            if (process.env.LOREFORK_E2E_WHY && this.looked) tellDifference(JSON.parse(this.looked), JSON.parse(now));
+            return false;
+        }
+        await this.run(async () => {
+            toastr.remove();
+            $('#send_textarea').val('').trigger('input');
+            await (await import('/script.js')).closeCurrentChat();
+        });
+        await this.gateway.quiet();
+        return true;
+    }
+
+    /** Reads anew what is on the server: everything there was replaced. */
+    async beginAnew() {
+        this.complaints.length = 0;
+        await this.run(async () => {
+            for (const { name } of await indexedDB.databases()) {
+                const base = await new Promise((resolve, reject) => {
+                    const request = indexedDB.open(name);
+                    request.onsuccess = () => resolve(request.result);
+                    request.onerror = () => reject(request.error);
+                });
+                const stores = [...base.objectStoreNames];
+                if (stores.length) {
+                    const emptied = base.transaction(stores, 'readwrite');
+                    for (const store of stores) emptied.objectStore(store).clear();
+                    await new Promise((resolve) => (emptied.oncomplete = resolve));
+                }
+                base.close();
+            }
+            const { worldInfoCache, updateWorldInfoList } = await import('/scripts/world-info.js');
+            worldInfoCache.clear();
+            await updateWorldInfoList();
+            await (await import('/script.js')).getCharacters();
+            toastr.remove();
+            if (!globalThis.lorefork) return;
+            // What is said once in the life of a page is said again.
+            const { missed, told } = await import('/scripts/extensions/third-party/lorefork/src/met.js');
+            missed.clear();
+            told.clear();
+        });
+        await this.gateway.quiet();
+    }
+
     /** @template T @param {(arg: any) => T | Promise<T>} act @param {any} [arg] */
     run(act, arg) {
         return this.tab.evaluate(act, arg);
@@ -239,6 +294,32 @@ export class Page {
     async saved() {
         await sleep(1200);
         await this.gateway.quiet(300);
+    }
+}
+
+/** What closing a chat does not put back: settings, what is open, and what somebody added to the page. */
+async function state() {
+    const { extensionSettings, powerUserSettings } = SillyTavern.getContext();
+    const { selected_world_info } = await import('/scripts/world-info.js');
+    const { isGenerating } = await import('/script.js');
+    const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility()).map(({ id, className }) => id || className);
+    return JSON.stringify({
+        globals: Object.keys(globalThis).filter((name) => !['asked', 'answer'].includes(name)).sort(),
+        settings: extensionSettings,
+        power: powerUserSettings,
+        books: selected_world_info,
+        open: shown('dialog[open], .openDrawer, #select_chat_popup, #options, [data-lorefork-busy]'),
+        busy: isGenerating(),
+    });
+}
+
+/** Says why the next test gets a new page. */
+function tellDifference(was, is) {
+    const lines = (value) => JSON.stringify(value, null, 1).split('\n');
+    for (const name of Object.keys(is)) {
+        if (JSON.stringify(was[name]) === JSON.stringify(is[name])) continue;
+        const known = lines(was[name]);
+        console.log(`  a new page, because of ${name}: ${lines(is[name]).filter((line) => !known.includes(line)).join('').slice(0, 200)}`);
     }
 }
 

@@ -1,4 +1,5 @@
-// What all test files share: one server per file, one page per test, and what must hold after each of them.
+// What all test files share: one server per file, one page for all tests that leave it as it was, and what must hold
+// after each of them.
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -23,14 +24,14 @@ const LIMIT = 1_800_000;
  * @typedef {object} How
  * @property {(user: string) => void} [change] changes the sample data
  * @property {(page: any) => Promise<void>} [open] opens the chat; the story without it
- * @property {any} [page] options for the page
+ * @property {any} [page] options for the page; it is a new one then, as with `{ fresh: true }`
  * @property {RegExp[]} [complaints] what the console may say
  * @property {boolean} [odd] whether files may be left in a state that would not pass otherwise
  * @property {boolean} [todo]
  */
 
-/** @param {string} name @param {object} [options] */
-export function suite(name, options = {}) {
+/** @param {string} name @param {object} [options] `fresh`: each scene has a page of its own */
+export function suite(name, { fresh = false, ...options } = {}) {
     let tavern;
     before(async () => {
         tavern = await startTavern({ name, ...options });
@@ -42,14 +43,13 @@ export function suite(name, options = {}) {
         if (typeof how === 'function') [how, act] = [{}, how];
         const { change, open = (page) => page.openSolo(), page: options, complaints = [], odd = false, todo } = how;
         test(title, { timeout: LIMIT, todo }, async () => {
-            await tavern.fresh(change);
             const { user, gateway } = tavern;
-            let page;
             try {
-                page = await tavern.open(options);
+                const page = await tavern.begin(change, { fresh, ...options });
                 await open(page);
                 // What SillyTavern has added by itself goes to disk first, so that what changes later is ours.
                 await page.saveOpen();
+                await page.remember();
                 const before = photograph(user);
                 await act({ page, tavern, user, gateway, before });
                 // What SillyTavern saves by itself is saved.
@@ -59,6 +59,7 @@ export function suite(name, options = {}) {
                 assert.deepEqual(unexpected, [], 'nothing broke in the page');
             } catch (error) {
                 await report(tavern, title, error);
+                await tavern.close();
                 throw error;
             }
         });

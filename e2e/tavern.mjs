@@ -126,23 +126,59 @@ class Tavern {
     }
 
     /**
-     * Closes all pages and puts the sample data in place, changed as the test wants it.
+     * Puts the sample data in place, changed as the test wants it, and opens SillyTavern on it. To start takes a page
+     * longer than what most tests do, so one that was left as it was found is used again.
      * @param {(user: string) => void} [change]
+     * @param {{ fresh?: boolean } & Parameters<Tavern['open']>[0]} [how] anything special asks for a page of its own
      */
-    async fresh(change = () => {}) {
+    async begin(change, { fresh = false, ...how } = {}) {
+        const special = fresh || Object.keys(how).length > 0;
+        const kept = special ? null : await this.#keep();
+        await this.close(kept);
+        // All at once: this process stands between page and server, and no request passes before it is done.
+        this.#place(change);
+        const read = readAtStart(this.user);
+        this.gateway.forget();
+        if (kept?.read === read && (await kept.beginAnew().then(() => true, () => false))) {
+            this.gateway.forget();
+            return kept;
+        }
         await this.close();
+        this.gateway.forget();
+        const page = await this.open(how);
+        if (!special) page.read = read;
+        return page;
+    }
+
+    /** Puts the sample data in place while no page is open. @param {(user: string) => void} [change] */
+    async fresh(change) {
+        await this.close();
+        this.#place(change);
+        this.gateway.forget();
+    }
+
+    #place(change = () => {}) {
         for (const name of OURS) fs.rmSync(path.join(this.user, name), { recursive: true, force: true });
         placeSample(this.user);
         if (this.extension) installExtension(this.user);
         for (const name of ['user/files', 'user/images', 'backups', 'extensions']) fs.mkdirSync(path.join(this.user, name), { recursive: true });
         change(this.user);
-        this.gateway.forget();
     }
 
-    async close() {
-        await Promise.all(this.pages.splice(0).map((page) => page.close()));
+    /** The page that can be used again, if there is one. */
+    async #keep() {
+        const [page] = this.pages;
+        if (page?.read === undefined || page.tab.isClosed()) return null;
+        return (await page.leave().catch(() => false)) ? page : null;
+    }
+
+    /** Closes all pages but one, and what the browser remembers of them if none is left. */
+    async close(kept = null) {
+        const others = this.pages.filter((page) => page !== kept);
+        this.pages = kept ? [kept] : [];
+        await Promise.all(others.map((page) => page.close()));
         await this.gateway.quiet();
-        await this.#forgetSite();
+        if (!kept) await this.#forgetSite();
     }
 
     /** Cookies, databases and the like; the cache stays, or each page would take twice as long. */
@@ -174,6 +210,13 @@ class Tavern {
         await this.gateway?.stop();
         await this.server.stop();
     }
+}
+
+/** What a page reads at its start, and never again. @param {string} user */
+function readAtStart(user) {
+    const extensions = path.join(user, 'extensions');
+    const names = fs.readdirSync(extensions, { recursive: true }).sort();
+    return JSON.stringify([fs.readFileSync(path.join(user, 'settings.json'), 'utf8'), names]);
 }
 
 /** @param {string} user */

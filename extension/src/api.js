@@ -10,22 +10,21 @@ export function offerApi() {
     globalThis.lorefork = Object.freeze({ events: Object.freeze({ ...EVENTS }), timeline });
 }
 
-/** The open timeline, or null if no chat is open. Read from its own record, which a copied chat may carry along. */
+/** @typedef {{ kind: string | null, id: string | null, parentId: string | null, at: number | null }} Told */
+
+/** What a record says of the chat it stands in; nothing before the engine is there to tell whether it is about that chat. */
+let told = (/** @type {string} */ _metadata, /** @type {string} */ _chat) => /** @type {Told | null} */ (null);
+
+/** @param {typeof told} reader */
+export const readRecordsBy = (reader) => (told = reader);
+
+/** The open timeline, or null if no chat is open. */
 function timeline() {
     const place = openPlace();
     if (!place) return null;
-    const { main_chat, world_info, lorefork, integrity } = context().chatMetadata ?? {};
-    const isOwn = lorefork && (lorefork.chat === place.name || (lorefork.slug && lorefork.slug === integrity));
-    return {
-        owner: place.owner,
-        chat: place.name,
-        kind: isOwn ? lorefork.kind : main_chat ? null : 'main',
-        id: isOwn ? lorefork.id : null,
-        parent: main_chat ?? null,
-        parentId: isOwn ? (lorefork.parent?.id ?? null) : null,
-        at: isOwn && lorefork.kind !== 'main' ? lorefork.at : null,
-        lorebook: world_info || null,
-    };
+    const metadata = context().chatMetadata ?? {};
+    const { kind, id, parentId, at } = told(JSON.stringify(metadata), place.name) ?? { kind: null, id: null, parentId: null, at: null };
+    return { owner: place.owner, chat: place.name, kind, id, parent: metadata.main_chat ?? null, parentId, at, lorebook: metadata.world_info || null };
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { changedElsewhere, HostError, read, write } from './requests.js';
 import { context, worldInfo } from './tavern.js';
+import { say } from './words.js';
 
 /**
  * What went over the wire, per book: the texts of which the page's copy may be one, and the last of all.
@@ -99,7 +100,7 @@ export async function fromServer(name) {
         return await read('/api/worldinfo/get', { name });
     } catch (error) {
         // What the server cannot read it cannot send.
-        if (error instanceof HostError && error.status === 500) throw new HostError('damaged', 'it is not valid JSON', `worlds/${name}.json`);
+        if (error instanceof HostError && error.status === 500) throw new HostError('damaged', say('it is not valid JSON'), `worlds/${name}.json`);
         throw error;
     }
 }

@@ -1,6 +1,6 @@
 // Lorebooks that MemoryBooks binds to a chat besides its own.
 
-import { care, engine } from './engine.js';
+import { engine } from './engine.js';
 import { PageHost } from './host.js';
 import { preferences } from './preferences.js';
 
@@ -15,7 +15,7 @@ const PATIENCE = 5000;
 export async function copyBound(created, place) {
     // Said by the engine only if there are any.
     if (!created.warnings.some(({ code }) => code === OTHER_BOOKS)) return;
-    const [{ copyBound }, { chatFile }] = await Promise.all([care(), engine()]);
+    const { copyBound, chatFile } = await engine();
     const copied = await copyBound(new PageHost({ fileOf: chatFile, patience: PATIENCE }), JSON.stringify(place), JSON.stringify(preferences().shared));
     if (copied.error || copied.books.length === 0) return;
     created.warnings = created.warnings.filter(({ code }) => code !== OTHER_BOOKS);

@@ -16,7 +16,7 @@ import { HostError, plainFetch, refusal, write } from './requests.js';
 import { context, groupOf, isLoading, keyOf, openPlace } from './tavern.js';
 import { askForNewLore } from './views/refusal.js';
 import { tellCreated, tellPassed } from './views/notices.js';
-import { learnWords } from './words.js';
+import { failure, say } from './words.js';
 
 const PATIENCE = 5000;
 
@@ -51,12 +51,12 @@ export async function caught(input, init, place) {
     };
     let result;
     try {
-        if (isLoading() || keyOf(openPlace() ?? place) !== keyOf(place)) throw new Error('The chat was switched or changed meanwhile.');
+        if (isLoading() || keyOf(openPlace() ?? place) !== keyOf(place)) throw new Error(say('The chat was switched or changed meanwhile.'));
         const slug = JSON.parse(freezeOpen(place).header()).chat_metadata.integrity ?? null;
         const open = JSON.stringify({ chat: place, id: place.name, slug });
         result = await isolateRequest(open, body, send);
     } catch (error) {
-        result = { error: { code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null } };
+        result = { error: failure(error) };
     }
     if (result === 'cancelled') {
         await unlist(place, body);
@@ -81,7 +81,6 @@ export async function caught(input, init, place) {
 async function settleIn(created, place) {
     const own = { ...place, name: created.chat };
     await copyBound(created, own).catch((error) => console.warn('Lorefork:', error));
-    await learnWords();
     tellCreated(created);
     void engine().then((lorefork) => copyKept(lorefork, place.name, created.chat));
     const { eventSource, eventTypes, chat } = context();
@@ -120,6 +119,7 @@ const comesFrom = (place, body) => JSON.parse(body).chat?.[0]?.chat_metadata?.ma
  * @param {string} open
  * @param {string} body
  * @param {(body: string) => Promise<string>} send resolves to the stamp of the chat
+ * @returns {Promise<'cancelled' | Awaited<ReturnType<import('../types/lorefork').Engine['intercept']>>>}
  */
 async function isolateRequest(open, body, send) {
     const { intercept, chatFile } = await engine();

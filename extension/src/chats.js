@@ -4,6 +4,7 @@ import { become, Frozen, headerText } from './frozen.js';
 import { Lines } from './lines.js';
 import { ask, changedElsewhere, HostError, read, write } from './requests.js';
 import { characterIn, context, isLoading, openPlace } from './tavern.js';
+import { say } from './words.js';
 
 /** @typedef {import('../types/lorefork').Place} Place */
 
@@ -37,7 +38,7 @@ export function freezeOpen(place) {
  * @param {Place} place
  */
 export async function freezeStored(place) {
-    const absent = () => new HostError('absent', 'There is no such chat.', fileName(place));
+    const absent = () => new HostError('absent', say('There is no such chat.'), fileName(place));
     const { owner, name } = place;
     let text;
     if ('group' in owner) {
@@ -66,7 +67,7 @@ export async function rawLines(place) {
     try {
         return new Lines(await ask('/api/chats/export', { ...whose, file, exportfilename: file, format: 'jsonl' }), 'result');
     } catch (error) {
-        if (error instanceof HostError && error.status === 404) throw new HostError('absent', 'There is no such chat.', fileName(place));
+        if (error instanceof HostError && error.status === 404) throw new HostError('absent', say('There is no such chat.'), fileName(place));
         throw error;
     }
 }
@@ -85,7 +86,7 @@ export async function soundChat(frozen) {
     const text = await rawChat(frozen.place);
     const lines = linesOf(text, frozen.place);
     if (lines.join('\n') !== [frozen.head, ...frozen.lines].join('\n')) {
-        throw new HostError('changed', 'the chat has changed meanwhile', fileName(frozen.place));
+        throw new HostError('changed', say('the chat has changed meanwhile'), fileName(frozen.place));
     }
     return text;
 }
@@ -100,7 +101,7 @@ function linesOf(text, place) {
         try {
             return JSON.stringify(JSON.parse(line));
         } catch {
-            throw new HostError('damaged', 'a line of it cannot be read, and would be lost', fileName(place));
+            throw new HostError('damaged', say('a line of it cannot be read, and would be lost'), fileName(place));
         }
     });
 }
@@ -115,7 +116,7 @@ export async function restoreChat(place, text) {
         if (error instanceof HostError && error.kind === 'absent') return false;
         throw error;
     });
-    if (there) throw new HostError('exists', 'There already is a chat of that name.', fileName(place));
+    if (there) throw new HostError('exists', say('There already is a chat of that name.'), fileName(place));
     const [header = '', ...lines] = linesOf(text, place);
     await saveChat(place, header, lines);
     return new Frozen(place, header, lines, false).stamp();
@@ -134,7 +135,7 @@ export async function saveChat({ owner, name }, header, lines) {
         return;
     }
     const character = characterIn(owner.character);
-    if (!character) throw new HostError('absent', 'The character is gone.', `characters/${owner.character}.png`);
+    if (!character) throw new HostError('absent', say('The character is gone.'), `characters/${owner.character}.png`);
     const { name: ch_name, avatar: avatar_url } = character;
     const rest = JSON.stringify({ ch_name, file_name: name, avatar_url, force: false });
     await write('/api/chats/save', `${rest.slice(0, -1)},"chat":${chat}}`);
@@ -143,7 +144,7 @@ export async function saveChat({ owner, name }, header, lines) {
 /** Saves what was changed in the open chat and not sent yet. */
 export async function settleOpen() {
     const place = openPlace();
-    if (!place || isLoading()) throw new HostError('busy', 'The chat is empty, or still being loaded.');
+    if (!place || isLoading()) throw new HostError('busy', say('The chat is empty, or still being loaded.'));
     const { head, lines } = freezeOpen(place);
     try {
         await saveChat(place, head, lines);
@@ -160,7 +161,7 @@ export async function settleOpen() {
  * @param {string[]} lines
  */
 export async function createChat(place, header, lines) {
-    const exists = () => new HostError('exists', 'There already is a chat of that name.', fileName(place));
+    const exists = () => new HostError('exists', say('There already is a chat of that name.'), fileName(place));
     // Files of groups are not all listed anywhere.
     if ('group' in place.owner && (await isGroupFile(place.name))) throw exists();
     try {
@@ -190,8 +191,8 @@ async function isGroupFile(id) {
  */
 export async function editOpen(frozen, edits) {
     const { chat, chatMetadata } = context();
-    const changed = () => new HostError('changed', 'the chat has changed meanwhile', fileName(frozen.place));
-    if (isLoading()) throw new HostError('switched', 'Another chat is being opened.');
+    const changed = () => new HostError('changed', say('the chat has changed meanwhile'), fileName(frozen.place));
+    if (isLoading()) throw new HostError('switched', say('Another chat is being opened.'));
     const targets = edits.map(([index, after]) => {
         const now = index === null ? headerText({ ...chatMetadata }) : JSON.stringify(chat[index]);
         if (now !== (index === null ? frozen.head : frozen.lines[index])) throw changed();
@@ -225,12 +226,12 @@ export async function editOpen(frozen, edits) {
 export async function editStored(frozen, edits, isOpen) {
     const now = await freezeStored(frozen.place);
     if (now.head !== frozen.head || now.lines.join('\n') !== frozen.lines.join('\n')) {
-        throw new HostError('changed', 'the chat has changed meanwhile', fileName(frozen.place));
+        throw new HostError('changed', say('the chat has changed meanwhile'), fileName(frozen.place));
     }
     // What SillyTavern cannot read it would not write either.
     await soundChat(now);
     // SillyTavern would save what it has loaded over this.
-    if (isOpen()) throw new HostError('changed', 'the chat was opened meanwhile', fileName(frozen.place));
+    if (isOpen()) throw new HostError('changed', say('the chat was opened meanwhile'), fileName(frozen.place));
     for (const [index, text] of edits) {
         if (index === null) now.head = asSaved(text);
         else now.lines[index] = asSaved(text);

@@ -3,6 +3,7 @@
 import { HostError } from './requests.js';
 import { inStore } from './store.js';
 import { userHandle } from './tavern.js';
+import { say } from './words.js';
 
 /** How long the claim of a tab that is gone may stand, in milliseconds. */
 export const LEASE = 20_000;
@@ -17,7 +18,7 @@ export async function claim(patience) {
     for (;;) {
         const release = navigator.locks ? await lock() : await lease();
         if (release) return release;
-        if (Date.now() >= until) throw new HostError('busy', 'Another checkpoint or branch is being made.');
+        if (Date.now() >= until) throw new HostError('busy', say('Another checkpoint or branch is being made.'));
         await new Promise((resolve) => setTimeout(resolve, 100));
     }
 }

@@ -10,7 +10,7 @@ import { readDiary, showDiary } from './views/diary.js';
 import { showFindings } from './views/findings.js';
 import { sentence } from './views/greeting.js';
 import { readStatus, showStatus } from './views/status.js';
-import { heard, say } from './words.js';
+import { said, say, told } from './words.js';
 
 export function addCommands() {
     const { SlashCommandParser, SlashCommand, SlashCommandArgument, SlashCommandNamedArgument, ARGUMENT_TYPE } = context();
@@ -117,7 +117,7 @@ const guarded = (act) => async (/** @type {Named} */ named, /** @type {unknown} 
     try {
         return await act(named, String(value ?? '').trim());
     } catch (error) {
-        toastr.error(error instanceof Error ? heard(error.message) : String(error), 'Lorefork');
+        toastr.error(told(error), 'Lorefork');
         return '';
     }
 };
@@ -139,8 +139,8 @@ async function status({ quiet, popup }) {
 async function check({ quiet }) {
     const [found, opened] = await Promise.all([look(), lookAtOpen()]);
     if (!isTrue(quiet)) void showFindings();
-    const remarks = (opened?.remarks ?? []).filter(({ level }) => level !== 'info').map(({ message }) => sentence(heard(message)));
-    return JSON.stringify([...(found ?? []).map(({ message }) => heard(message)), ...remarks]);
+    const remarks = (opened?.remarks ?? []).filter(({ level }) => level !== 'info').map((remark) => sentence(said(remark)));
+    return JSON.stringify([...(found ?? []).map(said), ...remarks]);
 }
 
 /**

@@ -1,21 +1,41 @@
-// The engine, in two parts. Each is loaded when it is first needed; the first also when the page has nothing else to do.
+// The engine: loaded when it is first needed, or when the page has nothing else to do.
 
+import { readRecordsBy } from './api.js';
 import { plainFetch } from './requests.js';
 
-/**
- * @typedef {import('../types/lorefork').Engine} Engine
- * @typedef {import('../types/lorefork').Care} Care
- */
+/** @typedef {import('../types/lorefork').Engine} Engine */
+
+const NAME = 'lorefork_web';
 
 /** The engine if it is there. @type {Engine | null} */
 let ready = null;
+/** @type {Promise<Engine> | null} */
+let loaded = null;
 
-/** Making timelines, catching those of others, healing. */
-export const engine = loader('lorefork_web', async (glue, answering) => {
-    /** @type {Engine} */
-    const lorefork = {
+/** @returns {Promise<Engine>} */
+export function engine() {
+    loaded ??= load().then(offer).catch((error) => {
+        // The next attempt may do better: a server that was away, an update that was under way.
+        loaded = null;
+        throw error;
+    });
+    return loaded;
+}
+
+export const engineIfReady = () => ready;
+
+/**
+ * @param {any} glue
+ * @returns {Engine}
+ */
+function offer(glue) {
+    const answering = guarded(glue);
+    ready = {
         version: () => glue.version(),
         chatFile: (name) => glue.chatFile(name),
+        told: (metadata, chat) => JSON.parse(glue.told(metadata, chat)),
+        keptSettings: (settings, chat) => JSON.parse(glue.keptSettings(settings, chat)),
+        // Making timelines, catching those of others, healing.
         create: answering('create'),
         assess: answering('assess'),
         suggest: answering('suggest'),
@@ -26,17 +46,7 @@ export const engine = loader('lorefork_web', async (glue, answering) => {
         intercept: answering('intercept'),
         opened: answering('opened'),
         readiness: answering('readiness'),
-        keptSettings: (settings, chat) => JSON.parse(glue.keptSettings(settings, chat)),
-    };
-    return (ready = lorefork);
-});
-
-export const engineIfReady = () => ready;
-
-/** Looking for problems, repairing, taking back: nobody's start pays for it. */
-export const care = loader('lorefork_care', async (_, answering) => {
-    /** @type {Care} */
-    const lorefork = {
+        // Looking for problems, repairing, taking back.
         check: answering('check'),
         planFix: answering('planFix'),
         fix: answering('fix'),
@@ -56,32 +66,13 @@ export const care = loader('lorefork_care', async (_, answering) => {
         orphans: answering('orphans'),
         sweepOrphans: answering('sweepOrphans'),
     };
-    return lorefork;
-});
-
-/**
- * @template T
- * @param {string} name
- * @param {(glue: any, answering: (name: string) => (...args: any[]) => Promise<any>) => Promise<T>} offer
- * @returns {() => Promise<T>}
- */
-function loader(name, offer) {
-    /** @type {Promise<T> | null} */
-    let loaded = null;
-    return () => {
-        loaded ??= load(name).then((glue) => offer(glue, guarded(glue))).catch((error) => {
-            // The next attempt may do better: a server that was away, an update that was under way.
-            loaded = null;
-            throw error;
-        });
-        return loaded;
-    };
+    readRecordsBy(ready.told);
+    return ready;
 }
 
-/** @param {string} name */
-async function load(name) {
-    const glue = await import(new URL(`../engine/${name}.js`, import.meta.url).href);
-    const url = new URL(`../engine/${name}_bg.wasm`, import.meta.url);
+async function load() {
+    const glue = await import(new URL(`../engine/${NAME}.js`, import.meta.url).href);
+    const url = new URL(`../engine/${NAME}_bg.wasm`, import.meta.url);
     try {
         await glue.default({ module_or_path: plainFetch(url) });
     } catch {

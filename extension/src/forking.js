@@ -14,7 +14,7 @@ import { tellBusy, tellCreated, tellEngine, tellNotOpened, tellNothing, tellRefu
 import { Progress } from './views/progress.js';
 import { askBefore, headingOf, refuse } from './views/refusal.js';
 import { waitUntilReady } from './views/waiting.js';
-import { learnWords } from './words.js';
+import { told } from './words.js';
 
 /**
  * @typedef {object} Wish
@@ -66,7 +66,7 @@ async function make({ kind, from, at, swipe, name, named }) {
     if (isLoading()) return tellNothing(kind, 'The chat is empty, or still being loaded.');
     const message = at ?? chat.length - 1;
     const meant = chat[message];
-    const [lorefork] = await Promise.all([engine(), learnWords()]);
+    const lorefork = await engine();
     /** @type {import('../types/lorefork').Request} */
     const request = { kind, chat: place, at: message, swipe, name, ...forkPreferences() };
     const said = new Set();
@@ -77,7 +77,7 @@ async function make({ kind, from, at, swipe, name, named }) {
             Object.assign(request, chosen);
             goOn = (error) => goOnUnasked(lorefork, request, error, waits);
         } catch (error) {
-            return tellNothing(kind, error instanceof Error ? error.message : String(error));
+            return tellNothing(kind, told(error));
         }
     }
     // While the user was asked, or waited, messages may have gone or moved.

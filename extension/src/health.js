@@ -1,12 +1,12 @@
 // How the open chat's family is: looked at when nothing else happens, and whenever somebody asks.
 
 import { isChanging, onChanges, unchanging } from './changing.js';
-import { care, engine } from './engine.js';
+import { engine } from './engine.js';
 import { GlanceHost } from './glance.js';
 import { isOff, preferences } from './preferences.js';
 import { HostError } from './requests.js';
 import { context, keyOf, openPlace, worldInfo } from './tavern.js';
-import { learnWords } from './words.js';
+import { said, say, told } from './words.js';
 
 /**
  * @typedef {import('../types/lorefork').Problem} Problem
@@ -125,17 +125,17 @@ async function lookAt(place, isByItself) {
     const isCurrent = () => own === round;
     become({ state: 'looking' });
     try {
-        const [{ check }, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+        const { check, chatFile } = await engine();
         const host = new LookHost({ fileOf: chatFile, isCurrent, most: isByItself ? LARGE : Infinity });
         const found = await check(host, JSON.stringify(place), JSON.stringify(preferences().shared));
         if (!isCurrent() || keyOf(openPlace() ?? place) !== keyOf(place)) return null;
-        if (found.error) throw host.isLarge ? new Large() : new Error(found.error.message);
+        if (found.error) throw host.isLarge ? new Large() : new Error(said(found.error));
         become(found.problems.length ? { state: 'problems', problems: found.problems } : { state: 'well', timelines: found.timelines });
         return found.problems;
     } catch (error) {
         if (!isCurrent()) return null;
         if (error instanceof Large) return become({ state: 'large' }), null;
-        become({ state: 'failed', why: error instanceof Error ? error.message : String(error) });
+        become({ state: 'failed', why: told(error) });
         throw error;
     }
 }
@@ -173,6 +173,6 @@ export class LookHost extends GlanceHost {
     async breathe() {
         await super.breathe();
         this.isLarge = this.read > this.most;
-        if (!this.isCurrent() || this.isLarge) throw new HostError('switched', 'The chat was switched or changed meanwhile.');
+        if (!this.isCurrent() || this.isLarge) throw new HostError('switched', say('The chat was switched or changed meanwhile.'));
     }
 }

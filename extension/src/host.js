@@ -9,6 +9,7 @@ import { Keeper } from './keeper.js';
 import { listChats, listNames } from './listing.js';
 import { HostError, read, write } from './requests.js';
 import { characterIn, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, keyOf, openPlace, script, version, worldInfo } from './tavern.js';
+import { say } from './words.js';
 
 /**
  * @typedef {import('./frozen.js').Frozen} Frozen
@@ -123,7 +124,7 @@ export class PageHost extends Keeper {
         if (this.isUnsure) return freezeStored(place);
         this.refuseIfLeft(place);
         if (!this.isOpen(place)) return this.stored(place);
-        if (isLoading() && !(await isEmpty(place))) throw new HostError('busy', 'The chat is empty, or still being loaded.');
+        if (isLoading() && !(await isEmpty(place))) throw new HostError('busy', say('The chat is empty, or still being loaded.'));
         return freezeOpen(place);
     }
 
@@ -239,7 +240,7 @@ export class PageHost extends Keeper {
      */
     async createLorebook(name, text) {
         const names = this.books ? await this.books : worldInfo.world_names;
-        if (names.includes(name)) throw new HostError('exists', 'There already is a lorebook of that name.', `worlds/${name}.json`);
+        if (names.includes(name)) throw new HostError('exists', say('There already is a lorebook of that name.'), `worlds/${name}.json`);
         this.books = null;
         // Of a book that is not there SillyTavern has an empty one in memory.
         this.settled.delete(name);
@@ -286,7 +287,7 @@ export class PageHost extends Keeper {
             }
         }
         // Left meanwhile: then it is what the server has. Opened meanwhile: then it is what the page has.
-        throw new HostError('changed', 'the chat was opened or left meanwhile');
+        throw new HostError('changed', say('the chat was opened or left meanwhile'));
     }
 
     /**
@@ -296,7 +297,7 @@ export class PageHost extends Keeper {
      */
     async replaceGroup(id, before, after) {
         const group = groupOf(id);
-        if (!group) throw new HostError('absent', 'The group is gone.', `groups/${id}.json`);
+        if (!group) throw new HostError('absent', say('The group is gone.'), `groups/${id}.json`);
         become(group, JSON.parse(before), JSON.parse(after));
         try {
             await write('/api/groups/edit', JSON.stringify(group));
@@ -330,7 +331,7 @@ export class PageHost extends Keeper {
      */
     async keepChat(id, file, frozen) {
         // SillyTavern would write it again.
-        if (this.isOpen(frozen.place)) throw new HostError('busy', 'The chat is open. Open another one first.', file);
+        if (this.isOpen(frozen.place)) throw new HostError('busy', say('The chat is open. Open another one first.'), file);
         await this.keep(id, file, await soundChat(frozen));
     }
 
@@ -363,7 +364,7 @@ export class PageHost extends Keeper {
     }
 }
 
-const switched = () => new HostError('switched', 'The chat was switched or changed meanwhile.');
+const switched = () => new HostError('switched', say('The chat was switched or changed meanwhile.'));
 
 /** Shows a lorebook that was made behind SillyTavern's back. */
 export async function refreshBooks() {

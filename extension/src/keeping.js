@@ -6,7 +6,7 @@
 import { justMade } from './books.js';
 import { changing } from './changing.js';
 import { freezeOpen, freezeStored } from './chats.js';
-import { care, engine } from './engine.js';
+import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
 import { copyKept } from './kept.js';
 import { listChats } from './listing.js';
@@ -18,7 +18,7 @@ import { HostError, read } from './requests.js';
 import { bookmarks, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, keyOf, openPlace } from './tavern.js';
 import { tellDone, tell } from './views/notices.js';
 import { showOrphans } from './views/orphans.js';
-import { heard, learnWords, say } from './words.js';
+import { said, say, told } from './words.js';
 
 /**
  * @typedef {import('../types/lorefork').Place} Place
@@ -33,7 +33,7 @@ const LIMIT = 5000;
 const PAUSE = 1500;
 /** How long SillyTavern may take to learn of what its server did. */
 const PATIENCE = 30_000;
-const LATE = new Error('It took too long to find out what refers to it.');
+const late = () => new Error(say('It took too long to find out what refers to it.'));
 /** What goes right after a chat goes along with it: Auto-Recap deletes its lorebook as soon as it hears of the deletion. */
 const JUST_NOW = 10_000;
 
@@ -138,7 +138,7 @@ function groupOfChat(name) {
  */
 async function deleted(look, pass, isKnown = () => true) {
     /** @type {unknown} */
-    let why = LATE;
+    let why = late();
     const chats = await soon(look().catch((error) => void (why = error)));
     const response = await pass();
     if (response.ok && chats?.length !== 0) noteDeletion(chats?.[0]?.chat.owner ?? null);
@@ -287,7 +287,7 @@ async function keepCopy(name) {
     let host;
     try {
         text = await read('/api/worldinfo/get', { name });
-        const [{ keepCopy }, { chatFile }] = await Promise.all([care(), engine()]);
+        const { keepCopy, chatFile } = await engine();
         host = new CopyHost({ fileOf: chatFile, patience: PAUSE });
         const kept = await keepCopy(host, name, text);
         if (kept.error) throw kept.error;
@@ -360,7 +360,6 @@ let last = Promise.resolve();
 const keepHouse = once(PAUSE, () => (last = last.then(followAll, followAll)));
 
 async function followAll() {
-    await learnWords();
     for (let next = waiting.shift(); next; next = waiting.shift()) {
         const { happened, why } = next;
         while (isGenerating()) await new Promise((resolve) => setTimeout(resolve, PAUSE));
@@ -381,7 +380,7 @@ async function followAll() {
  */
 async function follow(happened, isTold = true) {
     try {
-        const [{ follow }, { chatFile }] = await Promise.all([care(), engine()]);
+        const { follow, chatFile } = await engine();
         const isWithChat = 'withChat' in happened && happened.withChat;
         const host = new (isWithChat ? GoneHost : PageHost)({ fileOf: chatFile, patience: LIMIT });
         if ('chat' in happened) host.owner = happened.chat.owner;
@@ -397,9 +396,8 @@ async function follow(happened, isTold = true) {
 }
 
 /** @param {any} why */
-async function tellNotFollowed({ message = '', hint = '' }) {
-    await learnWords();
-    tell('warning', [say('Not everything could follow a change of names:'), heard(message), heard(hint) || say('“Check timelines” finds what still refers to it.')], 'Lorefork');
+async function tellNotFollowed(why) {
+    tell('warning', [say('Not everything could follow a change of names:'), told(why), said(why.advice ?? null) || say('“Check timelines” finds what still refers to it.')], 'Lorefork');
 }
 
 /**
@@ -435,7 +433,6 @@ async function tellFollowed(happened, followed, why) {
  */
 async function tellGone(name, { naming, isBack, copy }, why) {
     if (naming === 0) return;
-    await learnWords();
     if (isBack) {
         await refreshBooks();
         tell('info', [naming === 1 ? say('“{0}” is back: another timeline still uses it.', name) : say('“{0}” is back: {1} timelines still use it.', name, naming)], say('Lorebook kept'));
@@ -443,7 +440,7 @@ async function tellGone(name, { naming, isBack, copy }, why) {
     }
     const words = naming === 1 ? say('“{0}” is deleted, and a timeline still uses it.', name) : say('“{0}” is deleted, and {1} timelines still use it.', name, naming);
     if (copy !== null) tellDone([words], say('Lorebook deleted'), () => void takeBack(copy, true), say('Bring it back'));
-    else tell('warning', [words, say('No copy of it could be kept.'), heard(why?.message ?? '')], say('Lorebook deleted'), { timeOut: 0, extendedTimeOut: 0, closeButton: true });
+    else tell('warning', [words, say('No copy of it could be kept.'), told(why)], say('Lorebook deleted'), { timeOut: 0, extendedTimeOut: 0, closeButton: true });
 }
 
 /** The flags of messages lead where they lead now. */

@@ -1,14 +1,14 @@
 // Repairs, rewinding, deleting and taking back as the user sees them: first what would change, then the change, then a notice.
 
 import { changing } from './changing.js';
-import { care, engine } from './engine.js';
+import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
 import { listNames } from './listing.js';
 import { preferences } from './preferences.js';
 import { context, isGenerating, keyOf, openPlace } from './tavern.js';
 import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
 import { tellDone, tellRefused } from './views/notices.js';
-import { heard, learnWords, say } from './words.js';
+import { failure, said, say } from './words.js';
 
 /**
  * @typedef {import('../types/lorefork').FileChange} FileChange
@@ -25,7 +25,7 @@ const LONG = 1500;
 
 let isRunning = false;
 
-/** @typedef {{ lorefork: import('../types/lorefork').Care, host: (how?: { everyone?: boolean, removed?: import('../types/lorefork').Place }) => PageHost, place: string, shared: string }} Tools */
+/** @typedef {{ lorefork: import('../types/lorefork').Engine, host: (how?: { everyone?: boolean, removed?: import('../types/lorefork').Place }) => PageHost, place: string, shared: string }} Tools */
 
 /**
  * One at a time; a failure is told, and null comes of it.
@@ -42,13 +42,13 @@ async function running(act, isOpenNeeded = true) {
     if (isGenerating()) return toastr.warning(say('A reply is being written right now.'), 'Lorefork'), null;
     isRunning = true;
     try {
-        const [parts, { chatFile }] = await Promise.all([patiently(care()), engine(), learnWords()]);
+        const parts = await patiently(engine());
         const lorefork = new Proxy(parts, { get: (_, name) => (/** @type {any[]} */ ...args) => patiently(/** @type {any} */ (parts)[name](...args)) });
         // Whoever removes a lorebook must know of everybody who names it.
-        const host = (how = {}) => new PageHost({ fileOf: chatFile, patience: PATIENCE, everyone: true, ...how });
+        const host = (how = {}) => new PageHost({ fileOf: parts.chatFile, patience: PATIENCE, everyone: true, ...how });
         return await changing(() => act({ lorefork, host, place: JSON.stringify(open), shared: JSON.stringify(preferences().shared) }));
     } catch (error) {
-        tellFailure({ code: 'ENGINE', message: error instanceof Error ? error.message : String(error), hint: '', report: null });
+        tellFailure(failure(error));
         return null;
     } finally {
         isRunning = false;
@@ -200,7 +200,7 @@ export async function takeBack(id, isConfirmed = false, isAsking = true) {
         await show(done.files);
         return done;
     }, false);
-    if (undone) tellDone([heard(undone.title), ...undone.warnings.map(({ message }) => heard(message))], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
+    if (undone) tellDone([said(undone.title), ...undone.warnings.map(said)], say('Taken back'), () => void takeBack(undone.id, true), say('Do it again'));
     return undone;
 }
 
@@ -213,7 +213,7 @@ async function takeBackAll(ids) {
 }
 
 /**
- * @param {import('../types/lorefork').Care} lorefork
+ * @param {import('../types/lorefork').Engine} lorefork
  * @param {() => PageHost} host
  * @param {string | undefined} id
  * @param {Failure} error

@@ -13,7 +13,7 @@ import { problemsOf, tellOpened } from './views/greeting.js';
 import { askForLost, tellLost } from './views/missing.js';
 import { offerIsolation, tellCaught, tellEngine, tellIsolationFailed, tellRefused } from './views/notices.js';
 import { askForLore } from './views/refusal.js';
-import { learnWords, say } from './words.js';
+import { said, say } from './words.js';
 
 /** @typedef {import('../types/lorefork').Opened} Opened */
 
@@ -115,9 +115,9 @@ function idle() {
 export async function lookAtOpen() {
     const place = openPlace();
     if (!place) return null;
-    const [{ opened, chatFile }] = await Promise.all([engine(), learnWords()]);
+    const { opened, chatFile } = await engine();
     const found = await opened(new GlanceHost({ fileOf: chatFile }), JSON.stringify(place), JSON.stringify(preferences().shared));
-    if (found.error) throw new Error(found.error.message);
+    if (found.error) throw new Error(said(found.error));
     return found;
 }
 

@@ -10,7 +10,7 @@ import { once } from './once.js';
 import { forkPreferences, isOff, preferences } from './preferences.js';
 import { context, keyOf, openPlace } from './tavern.js';
 import { traces } from './traces.js';
-import { heard, learnWords, say } from './words.js';
+import { said, say } from './words.js';
 
 /**
  * @typedef {import('../types/lorefork').Span} Span
@@ -62,7 +62,7 @@ const judge = once(PAUSE, async () => {
     judgedWith = JSON.stringify(preferences());
     if (!place || context().chat.length === 0 || !preferences().buttons || isOff()) return show('#chat .mes');
     await new Promise((resolve) => ('requestIdleCallback' in globalThis ? requestIdleCallback(resolve, { timeout: 3000 }) : setTimeout(resolve, 100)));
-    const [lorefork] = await Promise.all([engine(), learnWords()]);
+    const lorefork = await engine();
     if (!MemoryHost.isReady()) return;
     const request = JSON.stringify({ kind: 'branch', chat: place, ...forkPreferences() });
     const from = traces(firstShown());
@@ -98,8 +98,8 @@ function show(selector) {
  */
 const wordsOf = ({ state, why }, title) => ({
     ready: () => say('{0} (ready ✓)', title),
-    warned: () => say('{0} (ready, but: {1})', title, heard(why)),
-    blocked: () => say('{0} (blocked: {1})', title, heard(why)),
+    warned: () => say('{0} (ready, but: {1})', title, said(why)),
+    blocked: () => say('{0} (blocked: {1})', title, said(why)),
 })[state]();
 
 /**

@@ -1,6 +1,7 @@
 // Requests to SillyTavern's server, with the fetch of before anybody wrapped it.
 
 import { context } from './tavern.js';
+import { say } from './words.js';
 
 const TIMEOUT = 60_000;
 /** For questions that make the server read all chats: that takes as long as it takes. */
@@ -29,7 +30,7 @@ export class HostError extends Error {
  * Somebody else wrote to what this page holds.
  * @param {string} file
  */
-export const changedElsewhere = (file) => new HostError('changed', 'it was changed elsewhere, in another tab or on disk', file);
+export const changedElsewhere = (file) => new HostError('changed', say('it was changed elsewhere, in another tab or on disk'), file);
 
 /**
  * Asks the server for something; nothing changes there.
@@ -53,9 +54,9 @@ export async function ask(path, body, patience) {
     try {
         response = await send(path, JSON.stringify(body), patience);
     } catch (error) {
-        throw new HostError('failed', `SillyTavern's server does not answer (${words(error)})`);
+        throw new HostError('failed', say('SillyTavern\'s server does not answer ({0})', words(error)));
     }
-    if (!response.ok) throw new HostError('failed', `SillyTavern's server answers ${response.status} to ${path}`, undefined, response.status);
+    if (!response.ok) throw new HostError('failed', say('SillyTavern\'s server answers {0} to {1}', response.status, path), undefined, response.status);
     return response;
 }
 
@@ -71,7 +72,7 @@ export async function write(path, body) {
         response = await send(path, body);
         text = await response.text();
     } catch (error) {
-        throw new HostError('lost', `SillyTavern's server did not answer (${words(error)})`);
+        throw new HostError('lost', say('SillyTavern\'s server did not answer ({0})', words(error)));
     }
     if (response.ok) return;
     throw refusal(response.status, text);
@@ -83,9 +84,9 @@ export async function write(path, body) {
  */
 export function refusal(status, text) {
     // A proxy gave up on the server, which may have written nevertheless.
-    if ([502, 503, 504].includes(status)) return new HostError('lost', `the connection to SillyTavern's server broke (${status})`);
-    if (text.includes('"integrity"')) return new HostError('changed', 'the file on the server is another one');
-    return new HostError('failed', `SillyTavern's server refused to write (${status})`);
+    if ([502, 503, 504].includes(status)) return new HostError('lost', say('the connection to SillyTavern\'s server broke ({0})', status));
+    if (text.includes('"integrity"')) return new HostError('changed', say('the file on the server is another one'));
+    return new HostError('failed', say('SillyTavern\'s server refused to write ({0})', status));
 }
 
 /**

@@ -4,6 +4,7 @@
 import { HostError, plainFetch, read } from './requests.js';
 import { fingerprint } from './frozen.js';
 import { inStore } from './store.js';
+import { say, told } from './words.js';
 
 /**
  * @typedef {object} Kept
@@ -41,9 +42,9 @@ export async function keep(id, file, text) {
         await read('/api/files/upload', { name: stored, data: await base64(blob) });
         if ((await fetchKept(stored)) === text) return;
     } catch (error) {
-        throw new HostError('failed', `its copy could not be stored, so it was left as it is (${error instanceof Error ? error.message : error})`, file);
+        throw new HostError('failed', say('its copy could not be stored, so it was left as it is ({0})', told(error)), file);
     }
-    throw new HostError('failed', 'its copy cannot be read back, so it was left as it is', file);
+    throw new HostError('failed', say('its copy cannot be read back, so it was left as it is'), file);
 }
 
 /**
@@ -83,10 +84,10 @@ async function fetchKept(stored) {
     try {
         response = await plainFetch(`/user/files/${stored}`, { cache: 'no-store' });
     } catch (error) {
-        throw new HostError('failed', `SillyTavern's server does not answer (${error instanceof Error ? error.message : error})`);
+        throw new HostError('failed', say('SillyTavern\'s server does not answer ({0})', told(error)));
     }
     if (response.status === 404) return null;
-    if (!response.ok) throw new HostError('failed', `SillyTavern's server answers ${response.status} to /user/files`);
+    if (!response.ok) throw new HostError('failed', say('SillyTavern\'s server answers {0} to /user/files', response.status));
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
 }
 

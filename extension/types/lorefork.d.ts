@@ -21,10 +21,20 @@ export interface Request {
     reorder?: boolean;
 }
 
-export interface Finding {
+/** A sentence of the engine: an English text that is the key of every language, and what stands in its places. */
+export interface Said {
+    says: string;
+    with: (string | number | Said[])[];
+}
+
+export interface Finding extends Said {
     code: string;
+    /** In English, for scripts. */
     message: string;
     action: string;
+    advice: Said | null;
+    /** What could be done, as data; buttons are made of those of a refusal. */
+    choices: string[];
     details?: { operations?: { type: string; status: string; target: string | null }[] };
 }
 
@@ -36,10 +46,11 @@ export interface Report {
     waits: boolean;
 }
 
-export interface Failure {
+export interface Failure extends Said {
     code: string;
     message: string;
     hint: string;
+    advice: Said | null;
     report: Report | null;
     choices?: Choice[];
 }
@@ -60,7 +71,7 @@ export interface Created {
     entries: number;
     scene: string | null;
     recapVersion: number | null;
-    healed: string[];
+    healed: Said[];
 }
 
 export interface Opened {
@@ -76,7 +87,7 @@ export interface Opened {
     scenes: number | null;
     /** Milliseconds since 1970. */
     made: number | null;
-    remarks: { level: 'info' | 'warning' | 'error'; message: string }[];
+    remarks: (Said & { level: 'info' | 'warning' | 'error'; message: string })[];
     sharedWith: string[];
 }
 
@@ -84,7 +95,7 @@ export interface Span {
     from: number;
     to: number;
     state: 'ready' | 'warned' | 'blocked';
-    why: string;
+    why: Said | null;
 }
 
 /** R-144. */
@@ -125,11 +136,35 @@ export interface Engine {
     opened(host: PageHost, chat: string, shared: string): Promise<OrFailed<Opened>>;
     /** Of the messages from `first` on. */
     readiness(host: PageHost, request: string, first: number): Promise<Span[] | Failed>;
+    /** What a chat with this metadata says of itself. */
+    told(metadata: string, chat: string): { kind: string | null; id: string | null; parentId: string | null; at: number | null } | null;
     /** Keys of Auto-Recap's settings that say something about this chat alone. */
     keptSettings(settings: string, chat: string): string[];
     verify(host: PageHost, chat: string): Promise<OrFailed<{ state: string; differences: string[] }>>;
-    recover(host: PageHost): Promise<OrFailed<{ healed: string[] }>>;
+    recover(host: PageHost): Promise<OrFailed<{ healed: Said[] }>>;
     intercept(host: PageHost, open: string, body: string, lore?: string): Promise<OrFailed<Created> | null>;
+    check(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ timelines: number; problems: Problem[] }>>;
+    /** Of the problems with these keys; of all that can be put right, if there are none. */
+    planFix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<FixPlan>>;
+    fix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<Fixed>>;
+    log(host: PageHost): Promise<OrFailed<Log>>;
+    planUndo(host: PageHost, id?: string): Promise<OrFailed<UndoPlan>>;
+    undo(host: PageHost, id?: string): Promise<OrFailed<Undone>>;
+    saveBeside(host: PageHost, id?: string): Promise<OrFailed<{ lorebooks: string[]; chats: string[] }>>;
+    planRewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan>>;
+    rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
+    planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;
+    remove(host: PageHost, chat: string): Promise<OrFailed<Deletion & Done>>;
+    /** Copies of the lorebooks that MemoryBooks binds to a new timeline besides its own. */
+    copyBound(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ books: string[] }>>;
+    /** Takes a `Happened`, as JSON. */
+    follow(host: PageHost, happened: string): Promise<OrFailed<Followed>>;
+    /** Keeps a copy of a lorebook that is about to be deleted. */
+    keepCopy(host: PageHost, name: string, text: string): Promise<OrFailed<{ id: string | null }>>;
+    lostLorebook(host: PageHost, chat: string): Promise<OrFailed<LostLorebook> | null>;
+    replaceLost(host: PageHost, chat: string, instead: string, shared: string): Promise<OrFailed<{ id: string | null }>>;
+    orphans(host: PageHost): Promise<Orphan[] | Failed>;
+    sweepOrphans(host: PageHost, names: string): Promise<OrFailed<{ id: string | null; names: string[]; healed: Said[] }>>;
 }
 
 /** What happens to a file, or would. */
@@ -146,7 +181,7 @@ export interface Operation {
     /** Operations before it that are told as one with it. */
     earlier: string[];
     what: 'checkpoint' | 'branch' | 'isolate' | 'fix' | 'untangle' | 'rewind' | 'delete' | 'sweep' | 'follow' | 'undo';
-    title: string;
+    title: Said;
     /** Milliseconds since 1970. */
     time: number;
     undoes: string | null;
@@ -159,21 +194,21 @@ export interface Operation {
 /** Newest first. */
 export interface Log {
     operations: Operation[];
-    unreadable: string[];
+    unreadable: Said[];
     trash: { files: number; bytes: number };
 }
 
 /** `passedOver`: why newer ones cannot be taken back any more. */
-export type UndoPlan = Pick<Operation, 'id' | 'what' | 'title' | 'files'> & { passedOver: string[] };
+export type UndoPlan = Pick<Operation, 'id' | 'what' | 'title' | 'files'> & { passedOver: Said[] };
 
 export interface Undone {
     id: string;
     undid: string;
     what: Operation['what'];
-    title: string;
+    title: Said;
     files: FileChange[];
     warnings: Finding[];
-    healed: string[];
+    healed: Said[];
 }
 
 export interface RewindPlan {
@@ -196,14 +231,14 @@ export interface Deletion {
     lorebook: string | null;
     /** The one that stays, and why. */
     stays: string | null;
-    because: string | null;
+    because: Said | null;
     /** Timelines that link to it. */
     linked: string[];
     children: string[];
 }
 
 /** Something the audit found. */
-export interface Problem {
+export interface Problem extends Said {
     /** Tells it from others, from one look to the next. */
     key: string;
     code: string;
@@ -216,6 +251,7 @@ export interface Problem {
     line: number | null;
     message: string;
     fix: string;
+    advice: Said;
     /** Whether it can be put right without the user's help. */
     automatic: boolean;
 }
@@ -228,21 +264,21 @@ export interface OwnBook {
     entries: number;
     restored: string[];
     leftOut: string[];
-    undecided: { name: string; why: string }[];
+    undecided: (Said & { name: string; why: string })[];
     memoriesLeftOut: number;
     waiting: number;
 }
 
 export interface FixPlan {
     /** `left`: why it is left to the user, or, of one that was `tried`, that it is still there. */
-    steps: (Problem & { left: string | null; tried: boolean; timelines: OwnBook[] })[];
+    steps: (Problem & { left: Said | null; tried: boolean; timelines: OwnBook[] })[];
     files: FileChange[];
 }
 
 /** `mended`: how many problems are gone, as a look afterwards has shown. */
 export type Fixed = FixPlan & { mended: number; operations: string[]; warnings: Finding[] };
 
-type Done = { id: string; healed: string[] };
+type Done = { id: string; healed: Said[] };
 
 /** What the page saw. */
 export type Happened =
@@ -273,7 +309,7 @@ export interface Followed {
     isBack: boolean;
     /** The operation that has its copy. */
     copy: string | null;
-    healed: string[];
+    healed: Said[];
 }
 
 export interface LostLorebook {
@@ -293,30 +329,4 @@ export interface Orphan {
     timeline: string;
     from: string;
     at: number | null;
-}
-
-/** The second module: problems, repairs, and taking back. */
-export interface Care {
-    check(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ timelines: number; problems: Problem[] }>>;
-    /** Of the problems with these keys; of all that can be put right, if there are none. */
-    planFix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<FixPlan>>;
-    fix(host: PageHost, chat: string, shared: string, keys: string, missing?: string): Promise<OrFailed<Fixed>>;
-    log(host: PageHost): Promise<OrFailed<Log>>;
-    planUndo(host: PageHost, id?: string): Promise<OrFailed<UndoPlan>>;
-    undo(host: PageHost, id?: string): Promise<OrFailed<Undone>>;
-    saveBeside(host: PageHost, id?: string): Promise<OrFailed<{ lorebooks: string[]; chats: string[] }>>;
-    planRewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan>>;
-    rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
-    planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;
-    remove(host: PageHost, chat: string): Promise<OrFailed<Deletion & Done>>;
-    /** Copies of the lorebooks that MemoryBooks binds to a new timeline besides its own. */
-    copyBound(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ books: string[] }>>;
-    /** Takes a `Happened`, as JSON. */
-    follow(host: PageHost, happened: string): Promise<OrFailed<Followed>>;
-    /** Keeps a copy of a lorebook that is about to be deleted. */
-    keepCopy(host: PageHost, name: string, text: string): Promise<OrFailed<{ id: string | null }>>;
-    lostLorebook(host: PageHost, chat: string): Promise<OrFailed<LostLorebook> | null>;
-    replaceLost(host: PageHost, chat: string, instead: string, shared: string): Promise<OrFailed<{ id: string | null }>>;
-    orphans(host: PageHost): Promise<Orphan[] | Failed>;
-    sweepOrphans(host: PageHost, names: string): Promise<OrFailed<{ id: string | null; names: string[]; healed: string[] }>>;
 }

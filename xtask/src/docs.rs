@@ -57,7 +57,7 @@ fn picture(workspace: &Workspace) -> Result<()> {
 }
 
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    workspace.cargo(["build", "--package", "lorefork-cli"])
+    workspace.build_programs()
 }
 
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {

@@ -45,9 +45,13 @@ pub(crate) struct TavernArgs {
 
 pub(crate) const NEEDS: &[Tool] = &[Tool::Node, Tool::Chromium];
 const FOLDER: &str = "e2e";
-/// How many browsers run beside each other.
-const BROWSERS: usize = 2;
-const LONG: [&str; 3] = ["gates.test.mjs", "faults.test.mjs", "race.test.mjs"];
+const ENDING: &str = ".test.mjs";
+/// How many browsers run beside each other: one more than the cores of a small machine, because
+/// scenes also wait.
+const BROWSERS: usize = 3;
+/// What takes longest, in this order.
+const LONG: [&str; 8] =
+    ["keeping", "care", "living", "race", "gates", "looks", "faults", "isolation"];
 
 pub(crate) fn chore(workspace: &Workspace, args: &Args) -> Result<()> {
     for tool in NEEDS {
@@ -93,10 +97,10 @@ fn stay(command: &mut Command) -> Result<()> {
 /// What the tests need besides the packaged extension.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     tools::npm_install(workspace, FOLDER)?;
-    workspace.cargo(["build", "--package", "lorefork-cli"])
+    workspace.build_programs()
 }
 
-/// Runs the test files, two at a time: each has a browser and a server of its own.
+/// Runs the test files, a few at a time: each has a browser and a server of its own.
 ///
 /// What fails is run once more, alone: a machine that is busy with something else may starve a
 /// browser. What fails twice has failed.
@@ -153,7 +157,7 @@ fn files(workspace: &Workspace, only: &[String]) -> Result<Vec<PathBuf>> {
     for file in workspace.root.join(FOLDER).read_dir().context("cannot read e2e/")? {
         let name = file?.file_name();
         let text = name.to_string_lossy();
-        let Some(stem) = text.strip_suffix(".test.mjs") else { continue };
+        let Some(stem) = text.strip_suffix(ENDING) else { continue };
         if only.is_empty() || only.iter().any(|one| one == stem || *one == text) {
             files.push(PathBuf::from(FOLDER).join(&name));
         }
@@ -162,8 +166,13 @@ fn files(workspace: &Workspace, only: &[String]) -> Result<Vec<PathBuf>> {
         bail!("e2e/ has no such test");
     }
     // What takes longest begins, so that nobody waits for it at the end.
-    files.sort_by_key(|file| (!LONG.iter().any(|name| file.ends_with(name)), file.clone()));
+    files.sort_by_key(|file| (rank(file), file.clone()));
     Ok(files)
+}
+
+fn rank(file: &Path) -> usize {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    LONG.iter().position(|long| name.strip_suffix(ENDING) == Some(long)).unwrap_or(LONG.len())
 }
 
 /// Node, told where everything is.

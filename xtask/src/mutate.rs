@@ -30,7 +30,6 @@ const TEST: &str = "mutated_folders_are_mended_once_and_come_back";
 pub(crate) fn run_chore(workspace: &Workspace, args: &Args) -> Result<()> {
     let mut cargo = workspace.cargo_command();
     cargo.args(["test", "--release", "--package", "lorefork-cli", "--bin", "lorefork", TEST]);
-    cargo.args(["--", "--include-ignored"]);
     cargo.env("LOREFORK_FOLDERS", args.folders.to_string());
     cargo.env("LOREFORK_FIRST", args.first.to_string());
     if let Some(seed) = args.seed {

@@ -17,8 +17,7 @@ pub(crate) const NEEDS: &[Tool] = &[Tool::WasmTarget, Tool::RustSource, Tool::No
 const SOURCE: &str = "extension";
 const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "release-wasm";
-/// What Cargo calls the module, whatever its feature.
-const BUILT: &str = "lorefork_web";
+const MODULE: &str = "lorefork_web";
 /// A panic stops at once, without place and words: the page does not show them.
 /// (`-Zfmt-debug=none` would take a few kilobytes more off, but then `{:?}` says nothing in the
 /// page and something in every test.)
@@ -27,23 +26,10 @@ const FLAGS: [&str; 3] =
 /// What goes along besides the engine. Types, settings of tools and their packages stay behind.
 const PARTS: [&str; 5] = ["manifest.json", "index.js", "style.css", "src", "i18n"];
 
-/// A WebAssembly module: one of the features of `lorefork-web`.
-struct Module {
-    feature: &'static str,
-    name: &'static str,
-    /// Bytes at most, and gzipped: what was reached so far, so that it can only shrink. Lower them
-    /// with every step.
-    most: u64,
-    most_zipped: u64,
-}
-
-const MODULES: [Module; 2] = [
-    // Everybody who opens SillyTavern loads it. The design asks for 250,000 bytes and 100,000
-    // gzipped.
-    Module { feature: "fork", name: "lorefork_web", most: 520_000, most_zipped: 247_000 },
-    // Loaded when somebody first asks for it, or when the page has been idle for a while.
-    Module { feature: "care", name: "lorefork_care", most: 1_040_000, most_zipped: 480_000 },
-];
+/// Bytes of the module at most, and gzipped: what was reached so far, so that it can only shrink.
+/// Lower them with every step.
+const MOST: u64 = 1_130_000;
+const MOST_ZIPPED: u64 = 500_000;
 
 /// Where the folder is, or will be.
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
@@ -81,28 +67,21 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     copy(&workspace.root.join("LICENSE"), &fresh.join("LICENSE"))?;
     check_manifest(&fresh)?;
 
-    for module in &MODULES {
-        add_module(workspace, module, &fresh.join("engine"))?;
-    }
+    add_module(workspace, &fresh.join("engine"))?;
 
     let folder = folder(workspace);
     remove(&folder)?;
     fs::rename(&fresh, &folder).context("cannot put the extension in place")
 }
 
-fn add_module(workspace: &Workspace, module: &Module, folder: &Path) -> Result<()> {
-    build_engine(workspace, module.feature)?;
-    let built = workspace.target.join(TARGET).join(PROFILE);
-    // What it is called is what the glue will ask for.
-    let named = built.join(format!("{}.wasm", module.name));
-    if module.name != BUILT {
-        copy(&built.join(format!("{BUILT}.wasm")), &named)?;
-    }
+fn add_module(workspace: &Workspace, folder: &Path) -> Result<()> {
+    build_engine(workspace)?;
+    let built = workspace.target.join(TARGET).join(PROFILE).join(format!("{MODULE}.wasm"));
     let mut bindgen = workspace.cargo_command();
     bindgen.args(["run", "--quiet", "--manifest-path", "xtask/bindgen/Cargo.toml", "--target-dir"]);
     bindgen.arg(workspace.target.join("bindgen")).arg("--");
-    run(bindgen.arg(named).arg(folder))?;
-    optimise(workspace, &folder.join(format!("{}_bg.wasm", module.name)))
+    run(bindgen.arg(built).arg(folder))?;
+    optimise(workspace, &folder.join(format!("{MODULE}_bg.wasm")))
 }
 
 /// Builds the standard library along: the one that comes with Rust is made for speed, and carries
@@ -111,10 +90,9 @@ fn add_module(workspace: &Workspace, module: &Module, folder: &Path) -> Result<(
 /// Stable Rust can do that, but does not promise the options yet; `RUSTC_BOOTSTRAP` lets it. Only
 /// the package is built so. Should a new Rust spell them differently, this is the place; without
 /// them the same engine comes out, only larger.
-fn build_engine(workspace: &Workspace, feature: &str) -> Result<()> {
+fn build_engine(workspace: &Workspace) -> Result<()> {
     let mut cargo = workspace.cargo_command();
     cargo.args(["build", "--package", "lorefork-web", "--profile", PROFILE, "--target", TARGET]);
-    cargo.args(["--no-default-features", "--features", feature]);
     cargo.args(["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"]);
     cargo.env("RUSTC_BOOTSTRAP", "1");
     cargo.env("RUSTFLAGS", FLAGS.join(" "));
@@ -142,16 +120,14 @@ fn optimise(workspace: &Workspace, module: &Path) -> Result<()> {
 
 /// The engine may not grow unnoticed.
 pub(crate) fn check_size(workspace: &Workspace) -> Result<()> {
-    for Module { name, most, most_zipped, .. } in MODULES {
-        let module = folder(workspace).join(format!("engine/{name}_bg.wasm"));
-        let raw = fs::metadata(&module).context("the extension was not packaged")?.len();
-        let zip = "const fs = require('fs'), zlib = require('zlib'); \
-            console.log(zlib.gzipSync(fs.readFileSync(process.argv[1]), { level: 9 }).length)";
-        let zipped = output(workspace.command("node").arg("-e").arg(zip).arg(&module))?;
-        let zipped: u64 = zipped.parse().context("Node did not tell a size")?;
-        println!("{name}: {raw} bytes of {most}, gzipped {zipped} of {most_zipped}");
-        ensure!(raw <= most && zipped <= most_zipped, "the WebAssembly {name} is too big");
-    }
+    let module = folder(workspace).join(format!("engine/{MODULE}_bg.wasm"));
+    let raw = fs::metadata(&module).context("the extension was not packaged")?.len();
+    let zip = "const fs = require('fs'), zlib = require('zlib'); \
+        console.log(zlib.gzipSync(fs.readFileSync(process.argv[1]), { level: 9 }).length)";
+    let zipped = output(workspace.command("node").arg("-e").arg(zip).arg(&module))?;
+    let zipped: u64 = zipped.parse().context("Node did not tell a size")?;
+    println!("{MODULE}: {raw} bytes of {MOST}, gzipped {zipped} of {MOST_ZIPPED}");
+    ensure!(raw <= MOST && zipped <= MOST_ZIPPED, "the WebAssembly is too big");
     Ok(())
 }
 

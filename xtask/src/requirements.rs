@@ -1,4 +1,5 @@
-//! `docs/requirements.md` names the tests that show each requirement; they must exist.
+//! `docs/requirements.md` names the tests that show each requirement: none is missing, and all tests
+//! exist, in Rust and in the browser.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,39 +9,141 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::workspace::Workspace;
 
+const PAGE: &str = "docs/requirements.md";
+/// R-001 to this, and N-1 to that.
+const REQUIREMENTS: usize = 164;
+const IMPLIED: usize = 8;
+
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
-    let page = fs::read_to_string(workspace.root.join("docs/requirements.md"))
-        .context("cannot read docs/requirements.md")?;
-    let mut tests = BTreeSet::new();
-    collect(&workspace.root.join("crates"), &mut tests)?;
-    let missing: Vec<&str> = named(&page).filter(|name| !tests.contains(*name)).collect();
-    if !missing.is_empty() {
-        bail!("docs/requirements.md names tests that do not exist: {}", missing.join(", "));
+    let page = fs::read_to_string(workspace.root.join(PAGE))
+        .with_context(|| format!("cannot read {PAGE}"))?;
+    let mut functions = BTreeSet::new();
+    collect(&workspace.root.join("crates"), "rs", &mut functions, function)?;
+    let mut scenes = BTreeSet::new();
+    collect(&workspace.root.join("e2e"), "test.mjs", &mut scenes, scene)?;
+
+    let rows: Vec<Row<'_>> = page.lines().filter_map(Row::read).collect();
+    let mut wrong = Vec::new();
+    let told: BTreeSet<String> = rows.iter().flat_map(Row::numbers).collect();
+    wrong.extend(
+        wanted()
+            .filter(|number| !told.contains(number))
+            .map(|number| format!("{number} has no row")),
+    );
+    let mut named = 0;
+    for row in &rows {
+        let (tests, titles) = (row.functions(), row.scenes());
+        named += tests.len() + titles.len();
+        if tests.is_empty() && titles.is_empty() && !row.says_why_none() {
+            wrong.push(format!("{} names no test, and does not say why", row.of));
+        }
+        let gone = tests.iter().filter(|name| !functions.contains(**name));
+        wrong.extend(gone.map(|name| format!("{}: no test `{name}`", row.of)));
+        let gone = titles.iter().filter(|title| !scenes.contains(**title));
+        wrong.extend(gone.map(|title| format!("{}: no scene “{title}”", row.of)));
     }
-    println!("{} tests named, all there", named(&page).count());
+    if !wrong.is_empty() {
+        bail!("{PAGE}:\n  {}", wrong.join("\n  "));
+    }
+    println!("{} requirements, {named} tests named, all there", told.len());
     Ok(())
 }
 
+fn wanted() -> impl Iterator<Item = String> {
+    let requirements = (1..=REQUIREMENTS).map(|number| format!("R-{number:03}"));
+    requirements.chain((1..=IMPLIED).map(|number| format!("N-{number}")))
+}
+
+/// A row of the page: `| R-001, R-002 | tests | what was decided |`.
+struct Row<'p> {
+    of: &'p str,
+    tests: &'p str,
+    decided: &'p str,
+}
+
+impl<'p> Row<'p> {
+    fn read(line: &'p str) -> Option<Self> {
+        let mut cells = line.strip_prefix("| ")?.split('|').map(str::trim);
+        let row = Self { of: cells.next()?, tests: cells.next()?, decided: cells.next()? };
+        (row.of.starts_with("R-") || row.of.starts_with("N-")).then_some(row)
+    }
+
+    /// Its numbers, one by one: `R-100 to R-105` are six.
+    fn numbers(&self) -> Vec<String> {
+        let mut numbers = Vec::new();
+        for part in self.of.split(", ") {
+            let Some((first, last)) = part.split_once(" to R-") else {
+                numbers.push(part.to_owned());
+                continue;
+            };
+            let first = first.trim_start_matches("R-").parse::<usize>();
+            let (Ok(first), Ok(last)) = (first, last.parse()) else { continue };
+            numbers.extend((first..=last).map(|number| format!("R-{number:03}")));
+        }
+        numbers
+    }
+
+    fn functions(&self) -> Vec<&'p str> {
+        [self.tests, self.decided].iter().flat_map(|cell| functions(cell)).collect()
+    }
+
+    fn scenes(&self) -> Vec<&'p str> {
+        let quoted = self.tests.split('“').skip(1);
+        quoted.filter_map(|rest| Some(rest.split_once('”')?.0)).collect()
+    }
+
+    fn says_why_none(&self) -> bool {
+        self.tests == "none" && !self.decided.is_empty()
+    }
+}
+
 /// Names in back quotes that look like test functions.
-fn named(page: &str) -> impl Iterator<Item = &str> {
-    let quoted = page.split('`').skip(1).step_by(2);
+fn functions(cell: &str) -> impl Iterator<Item = &str> {
+    let quoted = cell.split('`').skip(1).step_by(2);
     quoted.filter(|name| {
         name.contains('_') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     })
 }
 
-/// The functions of all Rust files below a folder.
-fn collect(folder: &Path, tests: &mut BTreeSet<String>) -> Result<()> {
+/// The function that begins on a line of Rust.
+fn function(line: &str) -> Option<String> {
+    let rest = line.trim_start().strip_prefix("fn ")?;
+    Some(rest.split_once('(')?.0.to_owned())
+}
+
+/// The title of the scene that begins on a line of a browser test.
+fn scene(line: &str) -> Option<String> {
+    let rest = line.trim_start();
+    let rest = rest.strip_prefix("scene(").or_else(|| rest.strip_prefix("test("))?;
+    let quote = rest.chars().next().filter(|c| "'\"`".contains(*c))?;
+    let mut title = String::new();
+    let mut letters = rest.chars().skip(1);
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => title.extend(letters.next()),
+            _ if letter == quote => return Some(title),
+            _ => title.push(letter),
+        }
+    }
+    None
+}
+
+/// What the lines of all such files below a folder name.
+fn collect(
+    folder: &Path,
+    ending: &str,
+    names: &mut BTreeSet<String>,
+    named: fn(&str) -> Option<String>,
+) -> Result<()> {
     for entry in
         fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?
     {
         let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, tests)?;
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            let text = fs::read_to_string(&path)?;
-            let functions = text.lines().filter_map(|line| line.trim_start().strip_prefix("fn "));
-            tests.extend(functions.filter_map(|rest| Some(rest.split_once('(')?.0.to_owned())));
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if path.is_dir() && name != "node_modules" {
+            collect(&path, ending, names, named)?;
+        } else if name.ends_with(&format!(".{ending}")) {
+            names.extend(fs::read_to_string(&path)?.lines().filter_map(named));
         }
     }
     Ok(())
@@ -48,9 +151,24 @@ fn collect(folder: &Path, tests: &mut BTreeSet<String>) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
-    fn only_test_names_are_taken_from_the_page() {
-        let page = "`cargo xtask` | `r001_a`, `i4_b` | `lorefork.lore`";
-        assert_eq!(super::named(page).collect::<Vec<_>>(), ["r001_a", "i4_b"]);
+    fn a_row_says_its_numbers_and_its_tests() {
+        let row = Row::read("| R-009 to R-011, N-2 | `r009_a`, `cargo xtask`, “a, b” | `i4_b` |");
+        let row = row.unwrap();
+        assert_eq!(row.numbers(), ["R-009", "R-010", "R-011", "N-2"]);
+        assert_eq!(row.functions(), ["r009_a", "i4_b"]);
+        assert_eq!(row.scenes(), ["a, b"]);
+        assert!(Row::read("| number | tests | decided |").is_none());
+        assert!(Row::read("| R-1 | none | why |").unwrap().says_why_none());
+        assert!(!Row::read("| R-1 | none | |").unwrap().says_why_none());
+    }
+
+    #[test]
+    fn a_line_says_which_test_begins_on_it() {
+        assert_eq!(function("    fn r001_a() {").as_deref(), Some("r001_a"));
+        assert_eq!(scene(r"scene('a scene\'s end', x, async").as_deref(), Some("a scene's end"));
+        assert_eq!(scene("const scene = 1"), None);
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) needs: &'static [Tool],
+    /// Whether it is part of `--quick`: what a change breaks most often, in little time.
+    pub(crate) is_quick: bool,
     /// Builds and downloads. Apart, so that the time of the tests themselves can be told.
     pub(crate) build: fn(&Workspace) -> Result<()>,
     pub(crate) run: fn(&Workspace) -> Result<()>,
@@ -27,17 +29,14 @@ fn nothing(_: &Workspace) -> Result<()> {
 /// Everything that cargo tests besides doc tests, which it cannot build ahead.
 const TESTS: [&str; 6] = ["test", "--workspace", "--lib", "--bins", "--tests", "--examples"];
 
-/// Kills a real command, and the disk host, at every change on disk, and fails each change in turn.
-const CRASH: [&str; 8] = [
-    "test",
-    "--package",
-    "lorefork-cli",
-    "--package",
-    "lorefork-disk",
-    "--features",
-    "lorefork-cli/crash-points,lorefork-disk/crash-points",
-    "--tests",
-];
+/// With `--workspace`, as all that is built here: then everything below these two packages is what
+/// the other tests have built already.
+const CRASH: [&str; 4] =
+    ["test", "--workspace", "--features", "lorefork-cli/crash-points,lorefork-disk/crash-points"];
+/// Kills a real command, and the disk host, at every change on disk.
+const KILLS: [&str; 2] = ["--test", "crash"];
+/// Fails each change of a real command in turn.
+const FAULTS: [&str; 3] = ["--test", "cli", "broken_disk"];
 
 /// Many more texts than a plain run tries.
 const FUZZ: [&str; 7] = ["test", "--release", "--package", "lorefork", "--test", "json", "--quiet"];
@@ -50,6 +49,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "fmt",
         about: "formatting",
         needs: &[Tool::Rustfmt],
+        is_quick: true,
         build: nothing,
         run: |w| {
             // rustfmt has its own mind about colours.
@@ -61,6 +61,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "clippy",
         about: "lints, warnings denied",
         needs: &[Tool::Clippy],
+        is_quick: true,
         build: |w| {
             let what = ["clippy", "--workspace", "--all-targets", "--all-features"];
             w.cargo(what.into_iter().chain(["--", "-D", "warnings"]))
@@ -71,6 +72,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "wasm",
         about: "the engine builds for the browser",
         needs: &[Tool::WasmTarget],
+        is_quick: false,
         build: |w| {
             let target = ["--target", "wasm32-unknown-unknown"];
             w.cargo(["check", "--package", "lorefork"].into_iter().chain(target))
@@ -81,6 +83,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "test",
         about: "unit, property, snapshot and simulation tests",
         needs: &[],
+        is_quick: true,
         build: |w| w.cargo(TESTS.into_iter().chain([NO_RUN])),
         run: |w| w.cargo_in_memory(TESTS),
     },
@@ -88,6 +91,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "doctest",
         about: "examples in the documentation",
         needs: &[],
+        is_quick: false,
         build: nothing,
         run: |w| w.cargo(["test", "--workspace", "--doc"]),
     },
@@ -95,13 +99,18 @@ pub(crate) const STEPS: &[Step] = &[
         name: "crash",
         about: "a kill at every file-system call, then recovery",
         needs: &[],
-        build: |w| w.cargo(CRASH.into_iter().chain([NO_RUN])),
-        run: |w| w.cargo_in_memory(CRASH),
+        is_quick: false,
+        build: |w| w.cargo(CRASH.into_iter().chain(["--test", "crash", "--test", "cli", NO_RUN])),
+        run: |w| {
+            w.cargo_in_memory(CRASH.into_iter().chain(KILLS))?;
+            w.cargo_in_memory(CRASH.into_iter().chain(FAULTS))
+        },
     },
     Step {
         name: "fuzz",
         about: "edits of JSON texts as odd as they come, a hundred thousand each",
         needs: &[],
+        is_quick: false,
         build: |w| w.cargo(FUZZ.into_iter().chain([NO_RUN])),
         run: |w| run(w.cargo_command().args(FUZZ).env("PROPTEST_CASES", FUZZ_CASES)),
     },
@@ -109,6 +118,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "requirements",
         about: "every test that docs/requirements.md names exists",
         needs: &[],
+        is_quick: true,
         build: nothing,
         run: requirements::check,
     },
@@ -116,9 +126,10 @@ pub(crate) const STEPS: &[Step] = &[
         name: "difftest",
         about: "the engine against SillyTavern's own JavaScript, in Node",
         needs: &[Tool::Node],
+        is_quick: false,
         build: |w| {
             tools::npm_install(w, DIFFTEST)?;
-            w.cargo(["build", "--package", "lorefork", "--example", ORACLE])
+            w.build_programs()
         },
         run: difftest,
     },
@@ -126,6 +137,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "types",
         about: "types of the extension's JavaScript",
         needs: &[Tool::Node],
+        is_quick: true,
         build: |w| tools::npm_install(w, "extension"),
         run: |w| {
             let tsc = "extension/node_modules/typescript/bin/tsc";
@@ -133,9 +145,18 @@ pub(crate) const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "words",
+        about: "all that is said, in every language",
+        needs: &[Tool::Node],
+        is_quick: true,
+        build: nothing,
+        run: |w| run(w.command("node").args(["--test", "extension/test/words.test.mjs"])),
+    },
+    Step {
         name: "package",
         about: "the extension as it is installed, and its size",
         needs: package::NEEDS,
+        is_quick: false,
         build: package::build,
         run: package::check_size,
     },
@@ -143,6 +164,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "e2e",
         about: "the extension in a real SillyTavern, in a real browser",
         needs: e2e::NEEDS,
+        is_quick: false,
         build: e2e::build,
         run: |w| e2e::test(w, &[]),
     },
@@ -150,6 +172,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "deny",
         about: "licences and sources of the dependencies",
         needs: &[Tool::CargoDeny],
+        is_quick: false,
         build: nothing,
         run: deny,
     },
@@ -157,6 +180,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "doc",
         about: "documentation builds, warnings denied",
         needs: &[],
+        is_quick: false,
         build: |w| {
             let mut doc = w.cargo_command();
             doc.args(["doc", "--workspace", "--no-deps"]);
@@ -168,6 +192,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "generated",
         about: "generated pages of docs/ are up to date",
         needs: &[],
+        is_quick: false,
         build: docs::build,
         run: docs::check,
     },

@@ -15,6 +15,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "STEP", num_args = 1.., value_parser = step_names())]
     only: Vec<String>,
 
+    /// Run only what a change breaks most often
+    #[arg(long, conflicts_with = "only")]
+    quick: bool,
+
     /// List the steps and stop
     #[arg(long)]
     list: bool,
@@ -40,12 +44,15 @@ struct Line {
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     if args.list {
         for step in STEPS {
-            println!("{:<10} {}", step.name, step.about);
+            let quick = if step.is_quick { " (quick)" } else { "" };
+            println!("{:<12} {}{quick}", step.name, step.about);
         }
         return Ok(());
     }
-    let chosen =
-        |step: &&Step| args.only.is_empty() || args.only.iter().any(|only| only == step.name);
+    let chosen = |step: &&Step| match args.only.as_slice() {
+        [] => step.is_quick || !args.quick,
+        only => only.iter().any(|name| name == step.name),
+    };
     let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
 
     let start = Instant::now();
@@ -106,8 +113,8 @@ fn skipped(step: &Step) -> Line {
 }
 
 fn summarise(lines: &[Line], setup: Duration) {
-    println!("\n{:<10} {:<8} {:>9} {:>9}", "step", "", "build", "run");
-    println!("{:<10} {:<8} {:>9} {:>9}", "(setup)", "", time(setup), "");
+    println!("\n{:<12} {:<8} {:>9} {:>9}", "step", "", "build", "run");
+    println!("{:<12} {:<8} {:>9} {:>9}", "(setup)", "", time(setup), "");
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for line in lines {
         let (word, count) = match line.outcome {
@@ -117,12 +124,12 @@ fn summarise(lines: &[Line], setup: Duration) {
         };
         *count += 1;
         let (build, run) = (time(line.build), time(line.run));
-        println!("{:<10} {word:<8} {build:>9} {run:>9}", line.name);
+        println!("{:<12} {word:<8} {build:>9} {run:>9}", line.name);
     }
     let build = setup + lines.iter().map(|line| line.build).sum::<Duration>();
     let run = lines.iter().map(|line| line.run).sum();
     let (build, run) = (time(build), time(run));
-    println!("{:<10} {:<8} {build:>9} {run:>9}\n", "all", "");
+    println!("{:<12} {:<8} {build:>9} {run:>9}\n", "all", "");
     // CI reads a line of this form.
     println!("steps: {passed} passed, {failed} failed, {skipped} skipped");
 }

@@ -71,6 +71,12 @@ impl Workspace {
         run(&mut cargo)
     }
 
+    /// Builds the command and the oracle. Of the whole workspace and with an example, so that cargo
+    /// chooses the same features as for its tests, and does not build everything a second time.
+    pub(crate) fn build_programs(&self) -> Result<()> {
+        self.cargo(["build", "--workspace", "--bin", "lorefork", "--example", "oracle"])
+    }
+
     /// The path of something cargo built: `built("release", "lorefork")`.
     pub(crate) fn built(&self, profile: &str, name: &str) -> PathBuf {
         let mut path = self.target.join(profile).join(name);

@@ -2,15 +2,18 @@
 
 use std::process::ExitCode;
 
+use lorefork::choice::{Choice, choices_json};
 use lorefork::error::{Code, Error, ErrorKind};
 use lorefork::fork::report::Report;
 use lorefork::host::{HostError, HostErrorKind};
+use lorefork::json::sentence_json;
+use lorefork::sentence::Sentence;
 use lorefork_disk::{FindError, SelectError};
 use serde_json::{Value, json};
 
 use crate::code::{Own, Word};
 use crate::output::style::BAD;
-use crate::output::{Page, Text, findings, value};
+use crate::output::{Page, Text, choices, findings, value};
 
 /// Exit codes. They are part of what scripts rely on.
 ///
@@ -50,11 +53,21 @@ pub(crate) struct Failure {
     code: &'static str,
     message: String,
     hint: String,
+    /// The same as the engine said it.
+    said: Option<Box<Said>>,
     report: Option<Box<Report>>,
     /// What could have been meant.
     candidates: Vec<String>,
     /// How many more there are.
     further: usize,
+}
+
+/// What the engine said, for whoever speaks another language.
+#[derive(Debug)]
+struct Said {
+    message: Sentence,
+    hint: Option<Sentence>,
+    choices: Vec<Choice>,
 }
 
 /// More would fill the screen.
@@ -72,6 +85,7 @@ impl Failure {
             code: code.word(),
             message: message.into(),
             hint: hint.into(),
+            said: None,
             report: None,
             candidates: Vec::new(),
             further: 0,
@@ -91,6 +105,14 @@ impl Failure {
             "hint": self.hint,
             "report": self.report.as_ref().map(|report| value(&report.json().done())),
         });
+        if let Some(said) = &self.said {
+            let message = value(&sentence_json(&said.message));
+            error["says"] = message["says"].clone();
+            error["with"] = message["with"].clone();
+            let hint = said.hint.as_ref().map(|hint| value(&sentence_json(hint)));
+            error["advice"] = hint.unwrap_or_default();
+            error["choices"] = value(&choices_json(&said.choices));
+        }
         if !self.candidates.is_empty() {
             error["candidates"] = json!(self.candidates);
         }
@@ -137,12 +159,18 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
+        let code = error.code.word();
         Self {
             exit: error.kind().into(),
-            code: error.code.word(),
-            message: error.message,
-            hint: error.hint,
+            code,
+            message: error.message.to_string(),
+            hint: choices::advised(code, error.hint.as_ref(), &error.choices),
             report: error.report,
+            said: Some(Box::new(Said {
+                message: error.message,
+                hint: error.hint,
+                choices: error.choices,
+            })),
             candidates: Vec::new(),
             further: 0,
         }

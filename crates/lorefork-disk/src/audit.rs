@@ -10,6 +10,8 @@ use lorefork::audit::Folder;
 use lorefork::audit::facts::{BookFacts, ChatFacts, LinkedBook, MARKS, MOST_DAMAGE};
 use lorefork::host::{Damage, HostError};
 use lorefork::limits::{LARGEST_LOREBOOK, LINE_TOO_LONG, LONGEST_LINE, LOREBOOK_TOO_LARGE};
+use lorefork::say;
+use lorefork::sentence::Sentence;
 use lorefork::tavern::card::Card;
 use lorefork::tavern::place::{ChatRef, group_file, lorebook_file};
 use lorefork::tavern::settings::Link;
@@ -46,13 +48,13 @@ pub(crate) fn facts(inside: &Inside, progress: &dyn Fn(usize, usize)) -> Result<
                 groups.extend(list::Group::read(id, &text));
             }
             Ok(None) => {}
-            Err(why) => folder.damaged_groups.push((id.to_owned(), why)),
+            Err(why) => folder.damaged_groups.push((id.to_owned(), why.into())),
         }
     }
     match read_text(&inside.folder().join("settings.json")) {
         Ok(Some(text)) => folder.add_settings(&text),
         Ok(None) => {}
-        Err(why) => folder.damaged_settings = Some(why),
+        Err(why) => folder.damaged_settings = Some(why.into()),
     }
     folder.unfinished = operations::unfinished(inside)?;
 
@@ -70,7 +72,7 @@ pub(crate) fn facts(inside: &Inside, progress: &dyn Fn(usize, usize)) -> Result<
             File::Chat(chat) => {
                 let mut facts = ChatFacts::new(chat.clone());
                 if let Err(error) = read_chat(inside, &mut facts, &finders, buffer) {
-                    facts.trouble = Some(error.to_string());
+                    facts.trouble = Some(error.to_string().into());
                 }
                 Found::Chat(Box::new(facts))
             }
@@ -103,13 +105,13 @@ fn read_text(path: &Path) -> Result<Option<String>, String> {
 fn read_lorebook(inside: &Inside, name: &str) -> BookFacts {
     let path = inside.folder().join(lorebook_file(name));
     let size = path.metadata().map_or(0, |found| found.len());
-    let not_read = |why: String| BookFacts { name: name.to_owned(), bytes: size, book: Err(why) };
+    let not_read = |why: Sentence| BookFacts { name: name.to_owned(), bytes: size, book: Err(why) };
     if size > LARGEST_LOREBOOK as u64 {
-        return not_read(LOREBOOK_TOO_LARGE.to_owned());
+        return not_read(LOREBOOK_TOO_LARGE);
     }
     match fs::read(&path) {
         Ok(bytes) => BookFacts::read(name, &bytes),
-        Err(error) => not_read(error.to_string()),
+        Err(error) => not_read(error.to_string().into()),
     }
 }
 
@@ -195,7 +197,7 @@ impl Lines<'_> {
             let problem = if self.facts.damage.len() < MOST_DAMAGE {
                 check::problem(line)
             } else {
-                String::new()
+                String::new().into()
             };
             self.facts.add_damage(Damage { message, line: self.number, problem });
         } else if self.finders.iter().any(|finder| finder.find(line).is_some())
@@ -206,14 +208,14 @@ impl Lines<'_> {
     }
 
     fn add_too_long(&mut self) {
-        let (number, problem) = (self.number, LINE_TOO_LONG.to_owned());
+        let (number, problem) = (self.number, LINE_TOO_LONG);
         if self.has_first {
             let message = self.facts.messages;
             self.facts.messages += 1;
             self.facts.add_damage(Damage { message, line: number, problem });
         } else {
             self.has_first = true;
-            self.facts.trouble = Some(format!("line {number}: {problem}"));
+            self.facts.trouble = Some(say!("line {0}: {1}", number, problem));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Whether a line is a JSON object in UTF-8.
 
 use lorefork::json::{Json, JsonError};
-use lorefork::limits;
+use lorefork::sentence::Sentence;
+use lorefork::{limits, say};
 use serde::de::IgnoredAny;
 
 /// As fast as it can be told; [`problem`] says what is wrong.
@@ -11,19 +12,20 @@ pub(crate) fn is_sound(line: &[u8]) -> bool {
 }
 
 /// What is wrong with a line, in words.
-pub(crate) fn problem(line: &[u8]) -> String {
+pub(crate) fn problem(line: &[u8]) -> Sentence {
     if let Err(error) = simdutf8::compat::from_utf8(line) {
-        return format!("not UTF-8 from byte {} of the line on", error.valid_up_to() + 1);
+        let byte = error.valid_up_to() + 1;
+        return say!("not UTF-8 from byte {0} of the line on", byte);
     }
     let is_too_deep = |text| Json::parse(text) == Err(JsonError::TooDeep);
     if std::str::from_utf8(line).is_ok_and(is_too_deep) {
-        return limits::TOO_DEEP.into();
+        return limits::TOO_DEEP;
     }
     match json_error(line) {
         // It says "at line 1 column n", and the line would be the wrong one.
-        Some(error) if error.is_eof() => "not complete: the line ends too early".into(),
-        Some(error) => format!("not valid JSON from column {} on", error.column()),
-        None => "not a JSON object".into(),
+        Some(error) if error.is_eof() => say!("not complete: the line ends too early"),
+        Some(error) => say!("not valid JSON from column {0} on", error.column()),
+        None => say!("not a JSON object"),
     }
 }
 
@@ -74,7 +76,7 @@ mod tests {
             ("\u{feff}{}".as_bytes(), "not valid JSON"),
         ] {
             assert!(!is_sound(line));
-            assert!(problem(line).contains(said), "{} / {said}", problem(line));
+            assert!(problem(line).to_string().contains(said), "{} / {said}", problem(line));
         }
     }
 }

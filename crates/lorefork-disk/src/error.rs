@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind};
 
 use lorefork::host::{HostError, HostErrorKind};
+use lorefork::sentence::Sentence;
 
 use crate::fs;
 
@@ -61,6 +62,6 @@ pub(crate) fn changed(file: &str) -> HostError {
     )
 }
 
-pub(crate) fn damaged(file: &str, problem: impl Into<String>) -> HostError {
+pub(crate) fn damaged(file: &str, problem: impl Into<Sentence>) -> HostError {
     HostError::new(HostErrorKind::Damaged, file, problem)
 }

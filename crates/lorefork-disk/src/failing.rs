@@ -95,8 +95,8 @@ fn a_failure_at_any_call_harms_nothing() {
 
 fn says_why(kind: ErrorKind, error: &HostError) -> bool {
     match kind {
-        ErrorKind::StorageFull => error.message.contains("no space is left"),
-        ErrorKind::PermissionDenied => error.message.contains("permission denied"),
+        ErrorKind::StorageFull => error.to_string().contains("no space is left"),
+        ErrorKind::PermissionDenied => error.to_string().contains("permission denied"),
         _ => true,
     }
 }
@@ -109,7 +109,7 @@ fn a_read_only_disk_is_named_as_such() {
     points::stop_failing();
     let Written::Refused(error) = written else { panic!("{written:?}") };
     assert_eq!(error.file.as_deref(), Some("worlds/lore.json"));
-    assert!(error.message.contains("read-only"), "{error}");
+    assert!(error.to_string().contains("read-only"), "{error}");
 }
 
 /// Without hard links a name is taken before it is filled. Here the process ends in between.

@@ -219,7 +219,7 @@ impl Host for DiskHost {
                 LockError::Busy(other) => HostError {
                     kind: HostErrorKind::Busy,
                     file: None,
-                    message: format!("{other} is still working on this folder"),
+                    message: format!("{other} is still working on this folder").into(),
                 },
             }
         })?;

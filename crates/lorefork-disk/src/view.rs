@@ -219,7 +219,7 @@ impl ChatView for DiskChat {
         let Some(line) = self.index.damaged(self.lines_of(range)) else { return Ok(None) };
         let range = self.index.line(line);
         let problem = if range.end - range.start > self.cut.longest as u64 {
-            limits::LINE_TOO_LONG.to_owned()
+            limits::LINE_TOO_LONG
         } else {
             check::problem(&self.bytes(line)?)
         };
@@ -256,7 +256,7 @@ mod tests {
         assert!(view.line(3).is_err());
         let damage = view.check(0..3).unwrap().unwrap();
         assert_eq!((damage.message, damage.line), (1, 4));
-        assert!(damage.problem.contains("ends too early"));
+        assert!(damage.problem.to_string().contains("ends too early"));
         assert_eq!(view.check(2..100).unwrap(), None);
         assert_eq!(view.check(0..1).unwrap(), None);
     }
@@ -268,7 +268,7 @@ mod tests {
             let text = format!("{{}}\n{{}}\n{long}\n\n{{}}\n{long}");
             let view = super::tests::view(text.as_bytes(), buffer, segment).unwrap();
             assert_eq!((view.len(), view.line(2).unwrap().as_str()), (4, "{}"));
-            assert!(view.line(1).unwrap_err().message.contains("line 3: it is longer than"));
+            assert!(view.line(1).unwrap_err().to_string().contains("line 3: it is longer than"));
             let damage = view.check(0..4).unwrap().unwrap();
             assert_eq!((damage.message, damage.line), (1, 3));
             assert_eq!(damage.problem, limits::LINE_TOO_LONG);
@@ -292,7 +292,7 @@ mod tests {
         assert!(view("\u{feff}{}\n{}".as_bytes(), 8, 8).unwrap().header().starts_with('\u{feff}'));
         let error = view(b"\n{\"a\":\"\xff\"}\n{}", 8, 8).unwrap_err();
         assert_eq!(error.kind, HostErrorKind::Damaged);
-        assert!(error.message.contains("line 2"), "{error}");
+        assert!(error.to_string().contains("line 2"), "{error}");
         assert_eq!(error.file.as_deref(), Some("chats/Mia/a.jsonl"));
     }
 

@@ -191,5 +191,5 @@ pub(crate) fn failed(file: &str, message: &str) -> HostError {
 
 pub(crate) fn error(kind: HostErrorKind, file: &str, message: &str) -> HostError {
     let file = (!file.is_empty()).then(|| file.to_owned());
-    HostError { kind, file, message: message.to_owned() }
+    HostError { kind, file, message: message.into() }
 }

@@ -114,7 +114,7 @@ impl ChatView for SimChat {
         self.state.read("check", &self.file, |_| {
             let damage = self.within(range).find_map(|(message, (line, bytes))| {
                 let problem = problem_of(bytes)?;
-                Some(Damage { message, line: *line, problem })
+                Some(Damage { message, line: *line, problem: problem.into() })
             });
             Ok(damage)
         })
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(chat.check(0..2).unwrap(), None);
         let damage = chat.check(0..4).unwrap().unwrap();
         assert_eq!((damage.message, damage.line), (2, 5));
-        assert_eq!(chat.check(3..4).unwrap().unwrap().problem, "not UTF-8");
+        assert_eq!(chat.check(3..4).unwrap().unwrap().problem.to_string(), "not UTF-8");
         assert!(view(b"\xff\n{}").is_err());
     }
 }

@@ -119,7 +119,7 @@ async fn run(host: &SimHost, flow: Flow, chat: &ChatRef, at: usize) -> Result<()
                     }]),
                 },
             ];
-            apply(host, What::Fix, "a test", changes).await.map(drop)
+            apply(host, What::Fix, lorefork::say!("a test"), changes).await.map(drop)
         }
     }
 }
@@ -306,11 +306,11 @@ fn a_fork_whose_parent_takes_no_link_is_done_and_can_be_undone() {
         let before = theirs(&host.folder());
         let made = host.run(create(&host, &Request::new(Kind::Branch, chat)));
         let made = made.returned().expect("calm").expect("made");
-        let unlinked: Vec<&str> = made
+        let unlinked: Vec<String> = made
             .warnings
             .iter()
             .filter(|warning| warning.code == Code::LinkFailed)
-            .map(|warning| warning.message.as_str())
+            .map(|warning| warning.message.to_string())
             .collect();
         assert_eq!(unlinked.len(), 1, "{:?}", made.warnings);
         assert!(unlinked[0].contains(names), "{unlinked:?}");

@@ -10,6 +10,7 @@ use lorefork::host::{HeaderOf, Host};
 use lorefork::housekeeping::{Followed, Happened, follow, keep_copy};
 use lorefork::json::Json;
 use lorefork::moment::LoreChoice;
+use lorefork::operation::ahead::Ahead;
 use lorefork::operation::beside::save_beside;
 use lorefork::operation::log;
 use lorefork::operation::recover::{Healed, heal};
@@ -527,7 +528,8 @@ fn r110_every_choice_for_a_missing_lorebook_can_be_taken_back() {
         assert_eq!((found.lorebook.as_str(), found.snapshot), (book.as_str(), Some(0)));
         assert_eq!(found.parent, Some(("Main".to_owned(), "Lore".to_owned())));
         assert_eq!(theirs(&host), before, "looking changes nothing");
-        let replaced = host.run(replace(&host, &chat(&checkpoint), choice, &[])).returned();
+        let replaced =
+            host.run(replace(&Ahead::new(&host), &chat(&checkpoint), choice, &[])).returned();
         assert!(replaced.expect("calm").expect("replaced").is_some(), "{choice:?}");
         let world = meta(&host, &checkpoint, &["world_info"]);
         let folder = host.folder();
@@ -557,7 +559,8 @@ fn a_missing_lorebook_that_others_name_is_rebuilt_for_this_timeline_alone() {
     for shared in [vec![], vec![book.clone()]] {
         let host = SimHost::new(folder.clone());
         let chat = chat(&checkpoint);
-        let rebuilt = host.run(replace(&host, &chat, Missing::Rebuild, &shared)).returned();
+        let rebuilt =
+            host.run(replace(&Ahead::new(&host), &chat, Missing::Rebuild, &shared)).returned();
         assert!(rebuilt.expect("calm").expect("rebuilt").is_some());
         let world = meta(&host, &checkpoint, &["world_info"]).expect("a lorebook");
         let world = world.trim_matches('"');
@@ -658,7 +661,8 @@ fn a_deleted_timeline_comes_back_though_its_family_went_on() {
     assert_eq!(text(&host, &lore), entries);
     let now = text(&host, &main);
     assert!(now.contains(r#""x":2"#) && now.contains(r#""bookmark_link":"#), "{now}");
-    let said: Vec<&str> = undone.done.warnings.iter().map(|found| found.message.as_str()).collect();
+    let said: Vec<String> =
+        undone.done.warnings.iter().map(|found| found.message.to_string()).collect();
     assert!(matches!(said.as_slice(), [one] if one.contains("Main went on since")), "{said:?}");
 }
 

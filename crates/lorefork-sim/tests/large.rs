@@ -4,11 +4,14 @@
 use std::fmt::Write as _;
 
 use lorefork::audit::facts::BookFacts;
+use lorefork::audit::fix::{Missing, Outcome, repair};
 use lorefork::audit::untangle::{Family, plan};
 use lorefork::audit::{Code, Folder as Facts, judge};
+use lorefork::memory::recap::registry;
+use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::place::{ChatRef, Owner};
-use lorefork_sim::{Folder, SimHost, entry, header, message};
+use lorefork_sim::{Everything, Folder, SimHost, entry, header, message};
 
 const ENTRIES: u64 = 20_000;
 
@@ -78,6 +81,48 @@ fn judging_registries_does_not_compare_all_with_all() {
     let codes: Vec<_> = judge(&folder).into_iter().map(|problem| problem.code).collect();
     // Nobody uses it; all else is in order.
     assert_eq!(codes, [Code::OrphanedLorebook]);
+}
+
+/// Whatever is wrong with all lines of a registry, or of a chat's index of it.
+#[test]
+fn mending_registries_does_not_compare_all_with_all() {
+    let names: Vec<(i64, String)> =
+        (0..ENTRIES as i64).map(|uid| (uid, format!("character-Name {uid}"))).collect();
+    let index: Vec<String> = (0..ENTRIES)
+        .map(|uid| format!(r#""{uid}":{{"uid":{uid},"comment":"character-Other {uid}"}}"#))
+        .collect();
+    let index = index.join(",");
+    let metadata = format!(
+        r#"{{"world_info":"Lore","auto_lorebooks":{{"registry":{{"index":{{{index}}}}}}}}}"#
+    );
+    let chat = ChatRef::new(Owner::Character("Mia".into()), "main");
+    // Nothing is listed; all lines lead to nobody; all lead to one of another name.
+    let leads: [&dyn Fn(u64) -> Option<u64>; 3] =
+        [&|_| None, &|uid| Some(uid + ENTRIES), &|uid| Some((uid + 1) % ENTRIES)];
+    for lead in leads {
+        let mut all = entries(ENTRIES);
+        let lines = (0..ENTRIES).filter_map(|uid| {
+            Some(format!("- UID={} | name: character-Name {uid} | synopsis: x", lead(uid)?))
+        });
+        let lines: Vec<String> =
+            ["[Registry: character]".to_owned()].into_iter().chain(lines).collect();
+        *all.last_mut().unwrap() = entry(1_000_000, "_registry_character", &lines.join("\n"));
+        let mut folder =
+            Folder::new().with_chat(&chat, &header(&metadata), &[message("Mia", "Hello", "{}")]);
+        folder.put("worlds/Lore.json", book(&all));
+        let host = SimHost::new(folder).outside();
+        let done = host.run(repair(&Ahead::new(&host), &Everything(&host), Missing::default()));
+        let steps = done.returned().unwrap().unwrap().plan.steps;
+        assert!(steps.len() >= 2 && steps.iter().all(|step| step.outcome == Outcome::Mended));
+        let folder = host.folder();
+        let text = folder.text("worlds/Lore.json").unwrap();
+        let mut items: Vec<(i64, String)> = registry::items(&Lorebook::read(text).unwrap())
+            .into_iter()
+            .map(|item| (item.uid, item.name))
+            .collect();
+        items.sort();
+        assert!(items == names, "each entry is listed once");
+    }
 }
 
 #[test]

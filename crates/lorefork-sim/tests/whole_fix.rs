@@ -7,6 +7,7 @@ use lorefork::audit::{Code, Problem, judge};
 use lorefork::fork::isolate;
 use lorefork::json::{Json, quote};
 use lorefork::moment::{LoreChoice, Quality};
+use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::place::{ChatRef, Owner};
@@ -31,7 +32,7 @@ fn has(problems: &[Problem], code: Code) -> bool {
 fn fixed(folder: &Folder) -> Folder {
     let host = SimHost::new(folder.clone()).outside();
     let all = Everything(&host);
-    host.run(repair(&host, &all, Missing::default())).returned().unwrap().unwrap();
+    host.run(repair(&Ahead::new(&host), &all, Missing::default())).returned().unwrap().unwrap();
     host.folder()
 }
 

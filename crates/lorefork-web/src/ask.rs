@@ -5,6 +5,7 @@ use lorefork::fork::Request;
 use lorefork::fork::report::Policy;
 use lorefork::json::Json;
 use lorefork::moment::LoreChoice;
+use lorefork::say;
 use lorefork::tavern::names::{self, Kind};
 use lorefork::tavern::place::ChatRef;
 
@@ -20,7 +21,7 @@ pub(crate) fn chat(text: &str) -> Result<ChatRef, Error> {
 }
 
 fn unreadable() -> Error {
-    Error::new(Code::ChatNotFound, "No chat is open.", "Open a chat, then try again.")
+    Error::new(Code::ChatNotFound, say!("No chat is open."), say!("Open a chat, then try again."))
 }
 
 pub(crate) fn lore(text: Option<&str>) -> LoreChoice {

@@ -4,7 +4,9 @@ use lorefork::error::Error;
 use lorefork::fork;
 use lorefork::host::Host as _;
 use lorefork::json::{Json, quote};
+use lorefork::operation::ahead::Ahead;
 use lorefork::operation::recover;
+use lorefork::say;
 use lorefork::tavern::names;
 use wasm_bindgen::prelude::*;
 
@@ -31,7 +33,7 @@ pub fn chat_file(name: &str) -> String {
 pub async fn create(page: Page, request: String) -> String {
     let created = async {
         let request = ask::request(&request)?;
-        fork::create(&WebHost::new(page), &request).await
+        fork::create(&Ahead::new(&WebHost::new(page)), &request).await
     };
     answer(created.await.map(|created| answer::created(&created)))
 }
@@ -41,7 +43,7 @@ pub async fn create(page: Page, request: String) -> String {
 pub async fn assess(page: Page, request: String) -> String {
     let assessed = async {
         let request = ask::request(&request)?;
-        fork::assess(&WebHost::new(page), &request).await
+        fork::assess(&Ahead::new(&WebHost::new(page)), &request).await
     };
     match assessed.await {
         Ok(report) => answer::report_text(&report),
@@ -54,7 +56,7 @@ pub async fn assess(page: Page, request: String) -> String {
 pub async fn suggest(page: Page, request: String) -> String {
     let suggested = async {
         let request = ask::request(&request)?;
-        fork::suggest(&WebHost::new(page), &request).await
+        fork::suggest(&Ahead::new(&WebHost::new(page)), &request).await
     };
     answer(suggested.await.map(|name| quote(&name)))
 }
@@ -63,7 +65,12 @@ pub async fn suggest(page: Page, request: String) -> String {
 #[wasm_bindgen]
 pub async fn isolate(page: Page, chat: String, lore: Option<String>) -> String {
     let isolated = async {
-        fork::isolate(&WebHost::new(page), &ask::chat(&chat)?, ask::lore(lore.as_deref())).await
+        fork::isolate(
+            &Ahead::new(&WebHost::new(page)),
+            &ask::chat(&chat)?,
+            ask::lore(lore.as_deref()),
+        )
+        .await
     };
     answer(isolated.await.map(answer::isolated))
 }
@@ -71,21 +78,24 @@ pub async fn isolate(page: Page, chat: String, lore: Option<String>) -> String {
 /// What a timeline is. Reads only.
 #[wasm_bindgen]
 pub async fn status(page: Page, chat: String) -> String {
-    let status = async { fork::status::status(&WebHost::new(page), &ask::chat(&chat)?).await };
+    let status =
+        async { fork::status::status(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?).await };
     answer(status.await.map(|status| status.json()))
 }
 
 /// Whether a timeline still is what its record says. Reads only.
 #[wasm_bindgen]
 pub async fn verify(page: Page, chat: String) -> String {
-    let verified = async { fork::verify::verify(&WebHost::new(page), &ask::chat(&chat)?).await };
+    let verified =
+        async { fork::verify::verify(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?).await };
     answer(verified.await.map(|verified| verified.json()))
 }
 
 /// Finishes or takes back what was interrupted.
 #[wasm_bindgen]
 pub async fn recover(page: Page) -> String {
-    let host = WebHost::new(page);
+    let tab = WebHost::new(page);
+    let host = Ahead::new(&tab);
     let healed = async {
         let _claim = host.claim("healing what was interrupted").await.map_err(busy)?;
         recover::heal(&host).await
@@ -97,7 +107,11 @@ pub async fn recover(page: Page) -> String {
 }
 
 fn busy(error: lorefork::host::HostError) -> Error {
-    Error::new(lorefork::error::Code::Busy, error.message, "It is tried again at the next start.")
+    Error::new(
+        lorefork::error::Code::Busy,
+        error.message,
+        say!("It is tried again at the next start."),
+    )
 }
 
 /// Makes the new timeline that a save request is about to make one of ours, and sends the request,
@@ -118,7 +132,8 @@ pub async fn intercept(
     let fresh = WebHost::fresh(&page);
     let sent = Sent::read(&body, &open, fresh)?;
     let new = sent.chat().clone();
-    let host = WebHost::with_request(page, sent);
+    let tab = WebHost::with_request(page, sent);
+    let host = Ahead::new(&tab);
     let adopted = fork::adopt(&host, &new, ask::lore(lore.as_deref())).await.transpose()?;
     Some(answer(adopted.map(|created| answer::created(&created))))
 }

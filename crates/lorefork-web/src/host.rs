@@ -8,6 +8,8 @@ use lorefork::host::{
     Trashed, Wanted, Written,
 };
 use lorefork::json::{Json, quote};
+use lorefork::say;
+use lorefork::sentence::Sentence;
 use lorefork::tavern::card::Card;
 use lorefork::tavern::place::{ChatRef, FileRef, Owner, group_file, lorebook_file};
 use lorefork::tavern::time::LocalTime;
@@ -101,13 +103,17 @@ fn changed(file: String) -> Written {
     Written::Refused(HostError::new(
         HostErrorKind::Changed,
         file,
-        "somebody else has written to it meanwhile",
+        say!("somebody else has written to it meanwhile"),
     ))
 }
 
 /// A group's record is changed, never removed.
 fn never(file: &FileRef) -> Written {
-    Written::Refused(HostError::new(HostErrorKind::Failed, file.file(), "it cannot be removed"))
+    Written::Refused(HostError::new(
+        HostErrorKind::Failed,
+        file.file(),
+        say!("it cannot be removed"),
+    ))
 }
 
 impl Host for WebHost {
@@ -250,7 +256,7 @@ impl Host for WebHost {
                 Err(problem) => Written::Refused(HostError::new(
                     HostErrorKind::Damaged,
                     sent.chat().file(),
-                    problem.to_string(),
+                    Sentence::from(&problem),
                 )),
             },
         }
@@ -336,7 +342,7 @@ impl Host for WebHost {
                 return Written::Refused(HostError::new(
                     HostErrorKind::Absent,
                     file.file(),
-                    "it is no longer in the trash",
+                    say!("it is no longer in the trash"),
                 ));
             }
             Err(error) => return Written::Refused(error),

@@ -2,10 +2,12 @@
 
 use lorefork::fork::opened::{self, Opened, Remark};
 use lorefork::fork::readiness::{self, Span, State};
-use lorefork::fork::records::Kind;
+use lorefork::fork::records::{self, Kind};
 use lorefork::fork::verify::Level;
-use lorefork::json::quote;
+use lorefork::json::{Object, quote, sentence_json};
 use lorefork::memory::recap::settings::keys_kept_for;
+use lorefork::operation::ahead::Ahead;
+use lorefork::tavern::chat::Header;
 use lorefork::tavern::settings::Settings;
 use wasm_bindgen::prelude::*;
 
@@ -20,7 +22,7 @@ use crate::page::Page;
 pub async fn opened(page: Page, chat: String, shared: String) -> String {
     let found = async {
         let chat = ask::chat(&chat)?;
-        opened::opened(&WebHost::new(page), &chat, &ask::strings(&shared)).await
+        opened::opened(&Ahead::new(&WebHost::new(page)), &chat, &ask::strings(&shared)).await
     };
     answer(found.await.map(|opened| opened_text(&opened)))
 }
@@ -30,7 +32,7 @@ pub async fn opened(page: Page, chat: String, shared: String) -> String {
 pub async fn readiness(page: Page, request: String, first: u32) -> String {
     let found = async {
         let request = ask::request(&request)?;
-        readiness::readiness(&WebHost::new(page), &request, first as usize).await
+        readiness::readiness(&Ahead::new(&WebHost::new(page)), &request, first as usize).await
     };
     answer(found.await.map(|spans| list(spans.iter().map(span_text))))
 }
@@ -40,6 +42,13 @@ pub async fn readiness(page: Page, request: String, first: u32) -> String {
 pub fn kept_settings(settings: &str, chat: &str) -> String {
     let keys = Settings::read(settings).map(|settings| keys_kept_for(&settings, chat));
     list(keys.unwrap_or_default().into_iter().map(quote))
+}
+
+/// What a chat with this metadata says of itself.
+#[wasm_bindgen]
+pub fn told(metadata: &str, chat: &str) -> String {
+    let header = format!("{{\"chat_metadata\":{metadata}}}");
+    Header::read(&header).map_or("null".to_owned(), |header| records::told(&header, chat))
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {
@@ -81,7 +90,7 @@ fn remark_text(remark: &Remark) -> String {
         Level::Warning => "warning",
         Level::Error => "error",
     };
-    format!("{{\"level\":\"{level}\",\"message\":{}}}", quote(&remark.message))
+    Object::new().text("level", level).sentence("message", &remark.message).done()
 }
 
 fn span_text(span: &Span) -> String {
@@ -90,6 +99,11 @@ fn span_text(span: &Span) -> String {
         State::Warned => "warned",
         State::Blocked => "blocked",
     };
-    let (from, to, why) = (span.from, span.to, quote(&span.why));
-    format!("{{\"from\":{from},\"to\":{to},\"state\":\"{state}\",\"why\":{why}}}")
+    let why = span.why.as_ref().map_or_else(|| "null".to_owned(), sentence_json);
+    Object::new()
+        .count("from", span.from)
+        .count("to", span.to)
+        .text("state", state)
+        .raw("why", &why)
+        .done()
 }

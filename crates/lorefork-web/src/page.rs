@@ -204,7 +204,7 @@ fn explain(thrown: JsValue) -> (Option<String>, HostError) {
             HostError {
                 kind: HostErrorKind::Failed,
                 file: None,
-                message: thrown.as_string().unwrap_or_default(),
+                message: thrown.as_string().unwrap_or_default().into(),
             },
         );
     }
@@ -221,7 +221,8 @@ fn explain(thrown: JsValue) -> (Option<String>, HostError) {
             _ => HostErrorKind::Failed,
         },
         file: thrown.file(),
-        message: thrown.message().unwrap_or_default(),
+        // The page says it in the language of its user.
+        message: thrown.message().unwrap_or_default().into(),
     };
     (kind, error)
 }

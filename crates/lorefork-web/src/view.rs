@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use lorefork::host::{ChatView, Damage, HostError, Stamp};
+use lorefork::say;
 use lorefork::tavern::place::ChatRef;
 
 use crate::net::Sent;
@@ -88,7 +89,7 @@ impl ChatView for View {
         Ok(odd.map(|message| Damage {
             message,
             line: message + 2,
-            problem: "it is not a JSON object".to_owned(),
+            problem: say!("it is not a JSON object"),
         }))
     }
 }

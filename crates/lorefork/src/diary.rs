@@ -9,6 +9,7 @@ use crate::json::Json;
 use crate::operation::What;
 use crate::operation::log::Log;
 use crate::operation::record::{Change, Operation, Touched};
+use crate::sentence::{Sentence, Value};
 use crate::tavern::place::{ChatRef, FileRef, Owner};
 
 /// Something that was done.
@@ -105,8 +106,7 @@ impl Names {
                 FileRef::Group(id) => Some(Owner::Group(id.clone())),
                 FileRef::Lorebook(_) => None,
             });
-            let spoken_of = owner_in(&operation.title).map(|(_, owner, _)| owner);
-            for owner in files.chain(spoken_of) {
+            for owner in files.chain(owners_in(&operation.title)) {
                 if let Entry::Vacant(unknown) = names.of.entry(owner) {
                     let name = name_of(host, unknown.key()).await;
                     unknown.insert(name);
@@ -135,18 +135,37 @@ impl Names {
     }
 
     /// To what an operation was done.
-    pub fn title(&self, operation: &Operation) -> String {
-        match owner_in(&operation.title) {
-            Some((before, owner, after)) => format!("{before}{}", self.of_owner(&owner, after)),
-            None => operation.title.clone(),
-        }
+    pub fn title(&self, operation: &Operation) -> Sentence {
+        self.told(&operation.title)
+    }
+
+    fn told(&self, title: &Sentence) -> Sentence {
+        let with = title.with.iter().map(|value| match value {
+            Value::Name(name) => Value::Name(match owner_in(name) {
+                Some((before, owner, after)) => format!("{before}{}", self.of_owner(&owner, after)),
+                None => name.clone(),
+            }),
+            Value::Number(number) => Value::Number(*number),
+            Value::Said(all) => Value::Said(all.iter().map(|title| self.told(title)).collect()),
+        });
+        Sentence { says: title.says, with: with.collect() }
     }
 }
 
-/// What may stand before the chat in a title.
+/// Everybody whose chats a title speaks of.
+fn owners_in(title: &Sentence) -> Vec<Owner> {
+    let owners = |value: &Value| match value {
+        Value::Name(name) => owner_in(name).map(|(_, owner, _)| owner).into_iter().collect(),
+        Value::Number(_) => Vec::new(),
+        Value::Said(all) => all.iter().flat_map(owners_in).collect(),
+    };
+    title.with.iter().flat_map(owners).collect()
+}
+
+/// What may stand before the chat in a title of old, which is a text only.
 const BEFORE: [&str; 3] = ["what was before: ", "the deletion of ", "the missing lorebook of "];
 
-/// Whose chat a title speaks of, with what stands before and after. Titles are written once, and the
+/// Whose chat a name in a title is, with what stands before and after. Titles are written once, and the
 /// log keeps them; a chat stands there by its folder or the id of its group, and neither has a `/`.
 fn owner_in(title: &str) -> Option<(&str, Owner, &str)> {
     let mut chat = title;
@@ -187,7 +206,7 @@ mod tests {
         Operation {
             id: id.to_owned(),
             what,
-            title: title.to_owned(),
+            title: Sentence::quoted(title),
             time: 0,
             undoes: undoes.map(str::to_owned),
             files: Vec::new(),
@@ -276,7 +295,8 @@ mod tests {
             ("3 problems", "3 problems"),
             ("Mia's lore, shared by 3 timelines", "Mia's lore, shared by 3 timelines"),
         ] {
-            assert_eq!(names.title(&operation("1", What::Fix, title, None)), told);
+            let title = names.title(&operation("1", What::Fix, title, None));
+            assert_eq!(title.to_string(), told);
         }
     }
 }

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use crate::choice::Choice;
 use crate::fork::report::Report;
 use crate::host::{HostError, HostErrorKind};
+use crate::say;
+use crate::sentence::{Sentence, Value};
 
 /// Everything that can be said of a fork, as a stable code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -160,16 +163,33 @@ pub enum ErrorKind {
 #[derive(Debug, Clone)]
 pub struct Error {
     pub code: Code,
-    pub message: String,
-    /// What the user can do now.
-    pub hint: String,
+    pub message: Sentence,
+    /// What the user can do now, in words; nothing if there is nothing to say.
+    pub hint: Option<Sentence>,
+    /// The same as data.
+    pub choices: Vec<Choice>,
     /// All that was found, if a requirement was not met.
     pub report: Option<Box<Report>>,
 }
 
 impl Error {
-    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: hint.into(), report: None }
+    pub fn new(code: Code, message: Sentence, hint: impl Into<Option<Sentence>>) -> Self {
+        Self { code, message, hint: hint.into(), choices: Vec::new(), report: None }
+    }
+
+    /// With something that the user can do.
+    #[must_use]
+    pub fn or(mut self, choice: Choice) -> Self {
+        self.choices.push(choice);
+        self
+    }
+
+    /// What happened, and what the user can do now.
+    pub fn in_full(&self) -> Sentence {
+        match &self.hint {
+            Some(hint) => say!("{0}. {1}", &self.message, hint),
+            None => say!("{0}.", &self.message),
+        }
     }
 
     pub fn kind(&self) -> ErrorKind {
@@ -208,41 +228,59 @@ impl Error {
     fn from_host(error: &HostError, otherwise: Code) -> Self {
         let (code, hint) = match error.kind {
             HostErrorKind::Absent => {
-                (Code::ChatNotFound, "Check the name; it may have been renamed or deleted.")
+                (Code::ChatNotFound, say!("Check the name; it may have been renamed or deleted."))
             }
-            HostErrorKind::Exists => (Code::NameTaken, "Choose another name."),
+            HostErrorKind::Exists => (Code::NameTaken, say!("Choose another name.")),
             HostErrorKind::Changed => (
                 Code::ChangedMeanwhile,
-                "Somebody else is writing to it. Wait until that is done, then try again.",
+                say!("Somebody else is writing to it. Wait until that is done, then try again."),
             ),
             HostErrorKind::Damaged => (
                 Code::DamagedChat,
-                "Restore the file from SillyTavern's backups folder, or repair the line by hand.",
+                say!(
+                    "Restore the file from SillyTavern's backups folder, or repair the line by \
+                     hand."
+                ),
             ),
-            HostErrorKind::Busy => (
-                Code::Busy,
-                "Wait until it is done, then try again. On the command line, --wait says how long.",
+            HostErrorKind::Busy => (Code::Busy, say!("Wait until it is done, then try again.")),
+            HostErrorKind::ChatSwitched => (
+                Code::ChatSwitched,
+                say!("Go back to the chat and try again. Nothing was changed."),
             ),
-            HostErrorKind::ChatSwitched => {
-                (Code::ChatSwitched, "Go back to the chat and try again. Nothing was changed.")
-            }
             HostErrorKind::Outside => (
                 Code::OutsideRoot,
-                "Use the real folder instead of the link, or move the files into the data folder.",
+                say!(
+                    "Use the real folder instead of the link, or move the files into the data \
+                     folder."
+                ),
             ),
             HostErrorKind::Failed => (
                 otherwise,
-                "See the message above; when the cause is gone, try again. Nothing was lost.",
+                say!("See the message above; when the cause is gone, try again. Nothing was lost."),
             ),
         };
-        Self::new(code, error.to_string(), hint)
+        let choice = match error.kind {
+            HostErrorKind::Exists => Some(Choice::Rename),
+            HostErrorKind::Changed => Some(Choice::Reload),
+            HostErrorKind::Busy => Some(Choice::Wait),
+            _ => None,
+        };
+        let mut told = Self::new(code, error.sentence(), hint);
+        told.choices.extend(choice);
+        told
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        self.message.fmt(f)
     }
 }
 
 impl std::error::Error for Error {}
+
+impl From<&Error> for Value {
+    fn from(error: &Error) -> Self {
+        Self::from(&error.message)
+    }
+}

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::say;
+use crate::sentence::{Sentence, Value};
 use crate::tavern::card::Card;
 use crate::tavern::place::{ChatRef, FileRef, Owner};
 use crate::tavern::time::LocalTime;
@@ -42,25 +44,36 @@ pub struct HostError {
     pub kind: HostErrorKind,
     /// Relative to the user folder, where there is one file to name.
     pub file: Option<String>,
-    pub message: String,
+    pub message: Sentence,
 }
 
 impl HostError {
-    pub fn new(kind: HostErrorKind, file: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn new(kind: HostErrorKind, file: impl Into<String>, message: impl Into<Sentence>) -> Self {
         Self { kind, file: Some(file.into()), message: message.into() }
+    }
+
+    /// What happened, to which file.
+    pub fn sentence(&self) -> Sentence {
+        match &self.file {
+            Some(file) => say!("{0}: {1}", file, &self.message),
+            None => self.message.clone(),
+        }
     }
 }
 
 impl fmt::Display for HostError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.file {
-            Some(file) => write!(f, "{file}: {}", self.message),
-            None => f.write_str(&self.message),
-        }
+        self.sentence().fmt(f)
     }
 }
 
 impl std::error::Error for HostError {}
+
+impl From<&HostError> for Value {
+    fn from(error: &HostError) -> Self {
+        error.sentence().into()
+    }
+}
 
 /// How a write ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +136,7 @@ pub struct Damage {
     pub message: usize,
     /// The line of the file, counted from 1.
     pub line: usize,
-    pub problem: String,
+    pub problem: Sentence,
 }
 
 /// A file in the trash.

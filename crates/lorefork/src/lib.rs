@@ -14,9 +14,10 @@
 //! - [`housekeeping`]: names changed, or chats are gone, and what refers to them follows
 //! - [`diary`]: the log, as it is told to people
 //! - [`host`]: the port, the few things the engine asks of the world
-//! - [`error`]: errors for people
+//! - [`error`], [`sentence`], [`choice`]: what is said to people, and what they can do
 
 pub mod audit;
+pub mod choice;
 pub mod diary;
 pub mod error;
 mod explain;
@@ -30,6 +31,6 @@ pub mod moment;
 pub mod naming;
 pub mod operation;
 pub mod removal;
+pub mod sentence;
 mod sorted;
 pub mod tavern;
-mod words;

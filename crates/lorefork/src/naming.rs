@@ -4,6 +4,8 @@ use crate::error::{Code, Error};
 use crate::host::{HeaderOf, Host, HostError, HostErrorKind};
 use crate::json::{Json, quote};
 use crate::memory::{guests, memorybooks};
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::Header;
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
@@ -58,12 +60,12 @@ pub(crate) async fn who_needs<H: Host>(
 pub struct Named {
     pub lorebook: String,
     /// In words.
-    pub by: String,
+    pub by: Sentence,
 }
 
 /// A chat that names a lorebook, as [`Named::by`].
-pub(crate) fn in_words(chat: &ChatRef) -> String {
-    format!("the chat {chat}")
+pub(crate) fn in_words(chat: &ChatRef) -> Sentence {
+    say!("the chat {0}", chat)
 }
 
 /// All lorebooks that anything names, `but` these chats: headers of chats, groups of old times,
@@ -94,7 +96,7 @@ enum Damage {
     PassOver,
 }
 
-const SETTINGS: &str = "SillyTavern's settings: global, additional or of a persona";
+const SETTINGS: Sentence = say!("SillyTavern's settings: global, additional or of a persona");
 
 async fn all_named<H: Host>(
     host: &H,
@@ -115,8 +117,8 @@ async fn all_named<H: Host>(
         books.iter().filter(|book| mentions(text, book)).cloned().collect()
     };
     let mut named = Vec::new();
-    let mut add = |lorebooks: Vec<String>, by: &str| {
-        let name = |lorebook| Named { lorebook, by: by.to_owned() };
+    let mut add = |lorebooks: Vec<String>, by: &Sentence| {
+        let name = |lorebook| Named { lorebook, by: by.clone() };
         named.extend(lorebooks.into_iter().map(name));
     };
     for other in host.headers(&|_| true).await.map_err(unread)? {
@@ -135,17 +137,17 @@ async fn all_named<H: Host>(
         let text = host.group(&id).await.map(|found| found.map(|document| document.text));
         let Some(text) = readable(text)? else { continue };
         let lorebooks = in_group(&text).unwrap_or_else(|| mentioned(&text));
-        add(lorebooks, &format!("the group {id}"));
+        add(lorebooks, &say!("the group {0}", &id));
     }
     if let Some(text) = readable(host.settings().await)? {
         match Settings::read(&text) {
-            Ok(settings) => add(settings.lorebooks(), SETTINGS),
-            Err(_) if damage == Damage::PassOver => add(mentioned(&text), SETTINGS),
+            Ok(settings) => add(settings.lorebooks(), &SETTINGS),
+            Err(_) if damage == Damage::PassOver => add(mentioned(&text), &SETTINGS),
             Err(problem) => {
                 return Err(Error::new(
                     Code::SettingsUnreadable,
-                    format!("settings.json: {problem}, so nobody knows which lorebooks it uses"),
-                    "Start SillyTavern once, or restore the file, then try again.",
+                    say!("settings.json: {0}, so nobody knows which lorebooks it uses", &problem),
+                    say!("Start SillyTavern once, or restore the file, then try again."),
                 ));
             }
         }
@@ -154,7 +156,7 @@ async fn all_named<H: Host>(
         match host.card(&character).await {
             Ok(card) => {
                 let lorebook = card.and_then(|card| card.lorebook);
-                add(lorebook.into_iter().collect(), &format!("the character {character}"));
+                add(lorebook.into_iter().collect(), &say!("the character {0}", &character));
             }
             // SillyTavern cannot read it either.
             Err(error) if error.kind == HostErrorKind::Damaged => {}

@@ -1,7 +1,7 @@
 // How the open family is, at a glance: an icon, and what it means in words.
 
 import { onHealth } from '../health.js';
-import { heard, say } from '../words.js';
+import { say } from '../words.js';
 import { draw } from './draw.js';
 import { showFindings } from './findings.js';
 
@@ -23,7 +23,7 @@ export function inWords(health) {
         case 'large': return say('These timelines are large, so they are looked at when you ask. Click to look.');
         case 'well': return health.timelines === 1 ? say('This chat is well.') : say('All {0} timelines of this chat are well.', health.timelines);
         case 'problems': return health.problems.length === 1 ? say('One problem was found. Click to see it.') : say('{0} problems were found. Click to see them.', health.problems.length);
-        case 'failed': return say('The timelines of this chat could not be looked at: {0}', heard(health.why));
+        case 'failed': return say('The timelines of this chat could not be looked at: {0}', health.why);
         default: return say('The timelines of this chat were not looked at yet. Click to look.');
     }
 }

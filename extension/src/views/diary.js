@@ -1,11 +1,11 @@
 // What Lorefork did: a diary, newest first, with buttons that take it back.
 
 import { onChanges } from '../changing.js';
-import { care, engine } from '../engine.js';
+import { engine } from '../engine.js';
 import { PageHost } from '../host.js';
 import { takeBack } from '../mending.js';
 import { context } from '../tavern.js';
-import { heard, learnWords, say } from '../words.js';
+import { said, say, told } from '../words.js';
 import { button, draw, icon } from './draw.js';
 import { filesOf } from './preview.js';
 
@@ -33,9 +33,9 @@ const AGAIN = 1003;
 
 /** @returns {Promise<Log>} */
 export async function readDiary() {
-    const [{ log }, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+    const { log, chatFile } = await engine();
     const found = await log(new PageHost({ fileOf: chatFile }));
-    if (found.error) throw new Error(found.error.message);
+    if (found.error) throw new Error(said(found.error));
     return found;
 }
 
@@ -46,7 +46,7 @@ export async function showDiary() {
         try {
             log = await readDiary();
         } catch (error) {
-            toastr.error(error instanceof Error ? heard(error.message) : String(error), 'Lorefork');
+            toastr.error(told(error), 'Lorefork');
             return;
         }
         /** @type {string | null} */
@@ -76,7 +76,7 @@ function contentOf({ operations, trash, unreadable }, choose) {
         draw('h3', '', say('What Lorefork did')),
         operations.length ? null : draw('div', 'lorefork-lead', say('Nothing was done yet.')),
         draw('ol', '', ...operations.map((operation) => rowOf(operation, choose))),
-        ...unreadable.map((why) => draw('small', '', heard(why))),
+        ...unreadable.map((why) => draw('small', '', said(why))),
         trash.files ? draw('small', '', say('Former states are kept in user/files: {0} files, {1}.', trash.files, size)) : null);
 }
 
@@ -102,7 +102,7 @@ function endOf(id, what, back, choose) {
  */
 function rowOf({ id, what, title, time, back, files }, choose) {
     const [words, sign] = WORDS[what];
-    const summary = draw('summary', '', say(words, heard(title)));
+    const summary = draw('summary', '', say(words, said(title)));
     const row = draw('li', '',
         icon(sign),
         draw('div', 'lorefork-finding',

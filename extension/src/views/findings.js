@@ -4,7 +4,7 @@ import { onChanges } from '../changing.js';
 import { look } from '../health.js';
 import { mend } from '../mending.js';
 import { context, openPlace } from '../tavern.js';
-import { heard, say } from '../words.js';
+import { said, say, told } from '../words.js';
 import { showDiary } from './diary.js';
 import { button, draw, icon } from './draw.js';
 import { askForMissing } from './refusal.js';
@@ -71,7 +71,7 @@ async function lookOrTell() {
     try {
         return await look();
     } catch (error) {
-        toastr.error(error instanceof Error ? heard(error.message) : String(error), say('The timelines could not be looked at'));
+        toastr.error(told(error), say('The timelines could not be looked at'));
         return null;
     }
 }
@@ -94,15 +94,16 @@ function contentOf(problems, choose) {
  * @param {Problem} problem
  * @param {(key: string) => void} choose
  */
-function rowOf({ key, severity, chat, lorebook, at, others, message, fix, automatic }, choose) {
+function rowOf(problem, choose) {
+    const { key, severity, chat, lorebook, at, others, advice, automatic } = problem;
     const where = [chat, at === null ? null : say('message {0}', at), chat && lorebook ? null : lorebook].filter((part) => part !== null).join(' · ');
     const row = draw('li', '',
         icon(SIGNS[severity]),
         draw('div', 'lorefork-finding',
             where ? draw('div', 'lorefork-where', where) : null,
-            draw('div', 'lorefork-cause', heard(message)),
+            draw('div', 'lorefork-cause', said(problem)),
             others.length ? draw('small', '', say('Also: {0}', others.join(', '))) : null,
-            draw('div', 'lorefork-remedy', icon('fa-arrow-right'), draw('span', '', heard(fix)))),
+            draw('div', 'lorefork-remedy', icon('fa-arrow-right'), draw('span', '', said(advice)))),
         automatic ? button('fa-wrench', say('Fix…'), () => choose(key)) : null);
     row.dataset.severity = severity;
     return row;

@@ -1,6 +1,6 @@
 // What is said when a timeline opens.
 
-import { heard, say } from '../words.js';
+import { said, say } from '../words.js';
 import { tell } from './notices.js';
 
 /** @typedef {import('../../types/lorefork').Opened} Opened */
@@ -16,7 +16,7 @@ export function tellOpened(opened, notices) {
     const isTold = opened.kind !== null && opened.kind !== 'main';
     if (problems.length === 0 && (!isTold || notices === 'problems')) return null;
     const level = problems.some(({ level }) => level === 'error') ? 'error' : problems.length ? 'warning' : 'info';
-    const words = problems.map(({ message }) => sentence(heard(message)));
+    const words = problems.map((remark) => sentence(said(remark)));
     const toast = tell(level, [opened.chat, ...(isTold ? describe(opened) : []), ...words], titleOf(opened),
         problems.length ? { timeOut: 0, extendedTimeOut: 0 } : { timeOut: 5000 });
     return problems.length ? toast : null;

@@ -2,7 +2,7 @@
 
 import { forgetBook } from '../books.js';
 import { changing, unchanging } from '../changing.js';
-import { care, engine } from '../engine.js';
+import { engine } from '../engine.js';
 import { PageHost, refreshBooks } from '../host.js';
 import { takeBack } from '../mending.js';
 import { preferences } from '../preferences.js';
@@ -32,7 +32,7 @@ export async function askForLost() {
     while (isOpen() && document.querySelector('dialog.popup[open]')) await new Promise((resolve) => setTimeout(resolve, PAUSE));
     // Or we are just bringing it back.
     await unchanging();
-    const [{ lostLorebook, replaceLost }, { chatFile }] = await Promise.all([care(), engine()]);
+    const { lostLorebook, replaceLost, chatFile } = await engine();
     const chat = JSON.stringify(place);
     const host = () => new PageHost({ fileOf: chatFile, origin: place, patience: PATIENCE });
     const lost = await lostLorebook(host(), chat);

@@ -1,7 +1,7 @@
 // Notices, as SillyTavern shows its own.
 
 import { argumentsFor } from '../choosing.js';
-import { heard, say } from '../words.js';
+import { said, say, told } from '../words.js';
 import { draw, title } from './draw.js';
 
 /**
@@ -61,10 +61,9 @@ export function tellNothing(kind, why) {
  */
 export function tellEngine(kind, error) {
     console.error('Lorefork:', error);
-    const why = error instanceof Error ? error.message : String(error);
     tell('error', [
         say('Lorefork does not work, so nothing was made: the new timeline would share its lorebook.'),
-        heard(why),
+        told(error),
         say('Reload the page. If that does not help, update or switch off the extension.'),
     ], title(kind), { timeOut: 0, extendedTimeOut: 0 });
 }
@@ -97,7 +96,7 @@ export function tellCreated(created) {
     const { kind, warnings } = created;
     const line = draw('div', '', draw('b', '', kind === 'branch' ? say('Branch created') : say('Checkpoint created')), ` · ${loreInShort(created)}`);
     const content = draw('div', 'lorefork-notice lorefork-brief', line,
-        ...warnings.map(({ message }) => draw('div', 'lorefork-reason', heard(message))));
+        ...warnings.map((warning) => draw('div', 'lorefork-reason', said(warning))));
     const toast = toastr[warnings.length ? 'warning' : 'success']($(content), '', {
         escapeHtml: false,
         timeOut: warnings.length ? 10_000 : 5000,
@@ -136,7 +135,7 @@ function tellCreatedInFull(created) {
         chat,
         scene ? say('Scene: {0}', scene) : null,
         [lore, recap].filter(Boolean).join(' '),
-        ...[...warnings, ...notes].map(({ message }) => heard(message)),
+        ...[...warnings, ...notes].map(said),
         kind === 'checkpoint' ? say('Click the flag icon next to the message to open the checkpoint chat.') : null,
     ], kind === 'branch' ? say('Branch created') : say('Checkpoint created'), { timeOut: 0, extendedTimeOut: 0 });
 }
@@ -148,31 +147,31 @@ function tellCreatedInFull(created) {
  * @param {Failure} error
  */
 export function tellRefused(heading, error) {
-    const { report, message, hint } = error;
-    const causes = report?.valid ? report.warnings : report?.errors.length ? report.errors : [{ message, action: hint }];
-    tell('warning', [...causes.flatMap(({ message, action }) => [heard(message), heard(action)]), argumentsFor(error)], heading);
+    const { report } = error;
+    const causes = report?.valid ? report.warnings : report?.errors.length ? report.errors : [error];
+    tell('warning', [...causes.flatMap((cause) => [said(cause), said(cause.advice)]), argumentsFor(error)], heading);
     return null;
 }
 
 /** @param {Isolated} isolated */
 export function tellCaught({ chat, quality, warnings }) {
-    tell('success', [chat, say('It has its own lorebook now, {0}.', say(quality ? QUALITIES[quality] : '')), ...warnings.map(({ message }) => heard(message))],
+    tell('success', [chat, say('It has its own lorebook now, {0}.', say(quality ? QUALITIES[quality] : '')), ...warnings.map(said)],
         say('Lorebook isolated'));
 }
 
 /** @param {Failure} error */
-export function tellPassed({ message, hint }) {
-    tell('warning', [say('A new timeline shares its lorebook with this one:'), heard(message), heard(hint)], say('Lorebook shared'), { timeOut: 0, extendedTimeOut: 0 });
+export function tellPassed(error) {
+    tell('warning', [say('A new timeline shares its lorebook with this one:'), said(error), said(error.advice)], say('Lorebook shared'), { timeOut: 0, extendedTimeOut: 0 });
 }
 
 /** @param {Failure} error */
-export function tellIsolationFailed({ message, hint }) {
-    tell('warning', [heard(message), heard(hint)], say('The lorebook stays shared'));
+export function tellIsolationFailed(error) {
+    tell('warning', [said(error), said(error.advice)], say('The lorebook stays shared'));
 }
 
-/** @param {string[]} healed */
+/** @param {import('../../types/lorefork').Said[]} healed */
 export function tellHealed(healed) {
-    if (healed.length) tell('info', healed.map(heard), 'Lorefork');
+    if (healed.length) tell('info', healed.map(said), 'Lorefork');
 }
 
 /**

@@ -1,11 +1,11 @@
 // Lorebooks of ours that nobody names any more: a page that lists them, and deletes what the user chooses.
 
-import { care, engine } from '../engine.js';
+import { engine } from '../engine.js';
 import { EveryoneHost } from '../everyone.js';
 import { refreshBooks } from '../host.js';
 import { takeBack } from '../mending.js';
 import { context } from '../tavern.js';
-import { heard, learnWords, say } from '../words.js';
+import { say, told } from '../words.js';
 import { draw } from './draw.js';
 import { tellDone } from './notices.js';
 import { tellFailure } from './preview.js';
@@ -28,12 +28,12 @@ async function show() {
     /** @type {() => EveryoneHost} */
     let host;
     try {
-        const [module, { chatFile }] = await Promise.all([care(), engine(), learnWords()]);
+        const module = await engine();
         lorefork = module;
-        host = () => new EveryoneHost({ fileOf: chatFile, patience: PATIENCE });
+        host = () => new EveryoneHost({ fileOf: module.chatFile, patience: PATIENCE });
         found = await module.orphans(host());
     } catch (error) {
-        return void toastr.error(error instanceof Error ? heard(error.message) : String(error), 'Lorefork');
+        return void toastr.error(told(error), 'Lorefork');
     } finally {
         toastr.clear(searching, { force: true });
     }

@@ -1,7 +1,7 @@
 // What would change, before anything is written; and why something was not.
 
 import { context, groupOf } from '../tavern.js';
-import { heard, say } from '../words.js';
+import { said, say } from '../words.js';
 import { draw, icon } from './draw.js';
 
 /**
@@ -33,10 +33,10 @@ export function askToFix({ steps, files }) {
  * @param {FixPlan['steps'][number]} step
  */
 function stepOf(step) {
-    const { message, fix, left, timelines } = step;
+    const { advice, left, timelines } = step;
     return draw('div', 'lorefork-step',
-        point(left === null ? 'fa-wrench' : 'fa-hand', `${whose(step)}${heard(message)}`),
-        point('fa-arrow-right', left === null ? heard(fix) : say('Left to you: {0}', heard(left))),
+        point(left === null ? 'fa-wrench' : 'fa-hand', `${whose(step)}${said(step)}`),
+        point('fa-arrow-right', left === null ? said(advice) : say('Left to you: {0}', said(left))),
         ...timelines.map(timelineOf));
 }
 
@@ -53,7 +53,7 @@ export function askToRewind({ chat, at, lorebook, from, entries, inPlace, warnin
         point('fa-book-atlas', inPlace
             ? say('“{0}” then has {1} entries.', lorebook, entries)
             : say('It gets a lorebook of its own, “{0}”, with {1} entries. “{2}” is not changed.', lorebook, entries, from)),
-        ...warnings.map(({ message }) => point('fa-triangle-exclamation', heard(message))));
+        ...warnings.map((warning) => point('fa-triangle-exclamation', said(warning))));
 }
 
 /**
@@ -64,7 +64,7 @@ export function askToDelete({ chat, messages, lorebook, stays, because, linked, 
     return ask(say('Delete this timeline?'), say('Delete'), true,
         point('fa-comments', say('“{0}”, {1} messages, goes to the trash.', chat, messages)),
         lorebook ? point('fa-book-atlas', say('Its lorebook “{0}” goes with it: nobody else uses it.', lorebook)) : null,
-        stays ? point('fa-book-atlas', say('The lorebook “{0}” stays: it is also used by {1}.', stays, heard(because ?? ''))) : null,
+        stays ? point('fa-book-atlas', say('The lorebook “{0}” stays: it is also used by {1}.', stays, said(because))) : null,
         linked.length ? point('fa-link-slash', linked.length === 1 ? say('“{0}” no longer links to it.', linked[0] ?? '') : say('{0} timelines no longer link to it.', linked.length)) : null,
         ...children.map((child) => point('fa-code-branch', say('“{0}” was made from it, and stays.', child))),
         point('fa-arrow-right', say('“{0}” opens instead.', next)));
@@ -72,8 +72,8 @@ export function askToDelete({ chat, messages, lorebook, stays, because, linked, 
 
 /** @param {UndoPlan} plan */
 export function askToUndo({ title, files, passedOver }) {
-    const lost = passedOver.map((message) => point('fa-triangle-exclamation', heard(message)));
-    return ask(say('Take this back?'), say('Take it back'), true, ...lost, point('fa-rotate-left', heard(title)), filesOf(files));
+    const lost = passedOver.map((why) => point('fa-triangle-exclamation', said(why)));
+    return ask(say('Take this back?'), say('Take it back'), true, ...lost, point('fa-rotate-left', said(title)), filesOf(files));
 }
 
 /**
@@ -168,10 +168,10 @@ export async function tellNotUndone(error) {
  * @param {string} heading
  * @param {Failure} error
  */
-function failureOf(heading, { message, hint, report }) {
-    const causes = report?.errors.length ? report.errors : [{ message, action: hint }];
-    return draw('div', 'lorefork-preview', draw('h3', '', heading), ...causes.flatMap(({ message, action }) => [
-        point('fa-circle-xmark', heard(message)),
-        action ? point('fa-arrow-right', heard(action)) : null,
+function failureOf(heading, error) {
+    const causes = error.report?.errors.length ? error.report.errors : [error];
+    return draw('div', 'lorefork-preview', draw('h3', '', heading), ...causes.flatMap((cause) => [
+        point('fa-circle-xmark', said(cause)),
+        cause.advice ? point('fa-arrow-right', said(cause.advice)) : null,
     ]));
 }

@@ -1,7 +1,7 @@
 // Why a timeline is not made, or not yet, and what can be done about it.
 
 import { context } from '../tavern.js';
-import { heard, say } from '../words.js';
+import { said, say } from '../words.js';
 import { draw, icon } from './draw.js';
 
 /**
@@ -85,7 +85,7 @@ async function choose(heading, error, choices, otherwise = say('Close')) {
     const { Popup, POPUP_TYPE } = context();
     const errors = error.report?.errors.length
         ? error.report.errors
-        : [{ code: error.code, message: error.message, action: error.hint }];
+        : [error];
     const content = draw('div', 'lorefork-refusal',
         draw('h3', '', heading),
         draw('ol', '', ...errors.map(causeOf)));
@@ -102,14 +102,14 @@ async function choose(heading, error, choices, otherwise = say('Close')) {
 
 /**
  * One cause: what, why, what to do.
- * @param {Finding} finding
+ * @param {Finding | Failure} finding
  */
-function causeOf({ message, action, details }) {
-    const operations = details?.operations ?? [];
+function causeOf(finding) {
+    const operations = ('details' in finding ? finding.details?.operations : null) ?? [];
     return draw('li', '',
-        draw('div', 'lorefork-cause', heard(message)),
+        draw('div', 'lorefork-cause', said(finding)),
         operations.length ? draw('ul', 'lorefork-operations', ...operations.map(operationOf)) : null,
-        action ? draw('div', 'lorefork-remedy', icon('fa-arrow-right'), draw('span', '', heard(action))) : null);
+        finding.advice ? draw('div', 'lorefork-remedy', icon('fa-arrow-right'), draw('span', '', said(finding.advice))) : null);
 }
 
 /** @param {{ type: string, status: string, target: string | null }} operation */

@@ -5,7 +5,7 @@ import { GlanceHost } from '../glance.js';
 import { deleteOpen, rewindOpen } from '../mending.js';
 import { isolateOpen, lookAtOpen } from '../opened.js';
 import { context, openPlace } from '../tavern.js';
-import { heard, say } from '../words.js';
+import { said, say, told } from '../words.js';
 import { draw, icon } from './draw.js';
 import { showFindings } from './findings.js';
 import { sentence } from './greeting.js';
@@ -30,7 +30,7 @@ export async function showStatus() {
     try {
         opened = await lookAtOpen();
     } catch (error) {
-        toastr.error(error instanceof Error ? heard(error.message) : String(error), 'Lorefork');
+        toastr.error(told(error), 'Lorefork');
         return;
     }
     if (!opened) return;
@@ -79,7 +79,7 @@ function contentOf(opened) {
             { level: /** @type {const} */ ('info'), message: say('“Check…” takes them apart: each gets what its own story wrote. A lorebook given to one alone holds what the others wrote until now.') },
         ]
         : [];
-    const all = [...shared, ...remarks.map(({ level, message }) => ({ level, message: sentence(heard(message)) }))];
+    const all = [...shared, ...remarks.map((remark) => ({ level: remark.level, message: sentence(said(remark)) }))];
     const list = all.length
         ? draw('ul', '', ...all.map(({ level, message }) => remark(level, message)))
         : draw('ul', '', remark('fine', say('Everything is as it should be.')));
@@ -106,7 +106,7 @@ export async function readStatus() {
     if (!place) return null;
     const { status, chatFile } = await engine();
     const found = await status(new GlanceHost({ fileOf: chatFile }), JSON.stringify(place));
-    if (found.error) throw new Error(found.error.message);
+    if (found.error) throw new Error(said(found.error));
     const isFine = found.lorebook_match !== false && found.running_recap_version_match !== false && found.lorebook_exists !== false;
     return { status: found, isFine };
 }

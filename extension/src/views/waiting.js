@@ -2,7 +2,7 @@
 
 import { PageHost } from '../host.js';
 import { isLoading, openPlace } from '../tavern.js';
-import { heard, say } from '../words.js';
+import { said, say } from '../words.js';
 import { draw, icon, title } from './draw.js';
 import { tellSwitched } from './notices.js';
 
@@ -38,7 +38,7 @@ export async function waitUntilReady(lorefork, request) {
             }
             const report = await lorefork.assess(new PageHost({ fileOf: lorefork.chatFile }), JSON.stringify(request));
             if (!('errors' in report) || !report.waits) return true;
-            message.textContent = heard(report.errors[0]?.message ?? '');
+            message.textContent = said(report.errors[0] ?? null);
             await pause();
         }
         if (!isCancelled) tellSwitched(request.kind);

@@ -2,6 +2,9 @@
 
 use lorefork::audit::facts::Folder;
 use lorefork::audit::{Problem, Severity, judge};
+use lorefork::choice::choices_json;
+use lorefork::json::sentence_json;
+use lorefork::sentence::Sentence;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork_disk::{DiskHost, UserFolder};
 use serde_json::{Value, json};
@@ -9,7 +12,7 @@ use serde_json::{Value, json};
 use crate::args::{Check, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::{BAD, CARE, GOOD, QUIET};
-use crate::output::{Answer, Page, Text, findings, words};
+use crate::output::{Answer, Page, Text, choices, findings, value, words};
 
 /// What was found in one user's folder.
 pub(super) struct Checked {
@@ -102,6 +105,8 @@ pub(super) fn as_json(all: &[Checked]) -> Value {
 }
 
 pub(super) fn problem_json(problem: &Problem, checked: &Checked) -> Value {
+    let (says, fix) =
+        (value(&sentence_json(&problem.says)), value(&sentence_json(&problem.fix.says)));
     json!({
         "code": problem.code.name(),
         "severity": problem.severity.name(),
@@ -112,8 +117,12 @@ pub(super) fn problem_json(problem: &Problem, checked: &Checked) -> Value {
         "others": problem.others.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "at": problem.message,
         "line": problem.line,
-        "message": problem.says,
-        "fix": problem.fix.says,
+        "message": problem.says.to_string(),
+        "says": says["says"],
+        "with": says["with"],
+        "fix": problem.fix.says.to_string(),
+        "advice": fix,
+        "choices": value(&choices_json(&problem.fix.choices)),
         "automatic": problem.fix.is_automatic(),
     })
 }
@@ -193,22 +202,27 @@ pub(super) fn about(folder: &Folder, problem: &Problem) -> (String, &'static str
     }
 }
 
+/// What would be done, or why nothing, with what can be typed.
+pub(super) fn advice(problem: &Problem, says: &Sentence) -> String {
+    choices::advised(problem.code.name(), Some(says), &problem.fix.choices)
+}
+
 fn one(page: &mut Page, problem: &Problem) {
     let (style, mark) = match problem.severity {
         Severity::Error => (BAD, "✗ "),
         Severity::Warning => (CARE, "! "),
         Severity::Note => (QUIET, "· "),
     };
-    let text = Text::new().styled(style, mark).plain(&problem.says);
+    let text = Text::new().styled(style, mark).plain(problem.says.to_string());
     page.hanging(2, 2, text.then(findings::code_of(problem.code)));
     if problem.chat.is_some()
         && let Some(lorebook) = &problem.lorebook
-        && !problem.says.contains(lorebook.as_str())
+        && !problem.says.to_string().contains(lorebook.as_str())
     {
         page.hanging(4, 2, Text::new().quiet("lorebook ").plain(lorebook));
     }
     for other in &problem.others {
         page.hanging(4, 2, Text::new().quiet("also ").plain(&other.name));
     }
-    page.hanging(4, 2, Text::new().quiet("→ ").plain(&problem.fix.says));
+    page.hanging(4, 2, Text::new().quiet("→ ").plain(advice(problem, &problem.fix.says)));
 }

@@ -4,9 +4,11 @@ use lorefork::audit::fix::{self, Look, Outcome, Repaired, Step};
 use lorefork::audit::untangle::OwnBook;
 use lorefork::audit::{Code, Folder, Problem};
 use lorefork::error::Error;
+use lorefork::operation::ahead::Ahead;
 use serde_json::{Value, json};
 
 use super::check::{self, Checked, about};
+use super::take_back;
 use crate::args::{Fix, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::{BAD, CARE, GOOD};
@@ -39,15 +41,22 @@ pub(super) fn run(globals: &Globals, args: &Fix) -> Result<Answer, Failure> {
     for checked in check::look(globals, &args.chats)? {
         let asked = Asked { checked: &checked, only: &only };
         let (host, missing) = (&checked.host, args.missing.into());
+        let mut undoable = None;
         let plan = if args.apply {
-            let Repaired { plan, done } = pollster::block_on(fix::repair(host, &asked, missing))?;
-            operations.extend(done.map(|done| done.id));
+            let Repaired { plan, done } =
+                pollster::block_on(fix::repair(&Ahead::new(host), &asked, missing))?;
+            undoable = done.map(|done| done.id);
             plan
         } else {
-            pollster::block_on(fix::plan(host, &asked, &checked.folder, missing))?
+            pollster::block_on(fix::plan(&Ahead::new(host), &asked, &checked.folder, missing))?
         };
         is_left |= plan.steps.iter().any(|step| step.outcome != Outcome::Mended);
         show(&mut page, &checked, &plan.steps, args.apply);
+        if let Some(id) = undoable {
+            page.blank();
+            take_back(&mut page, globals, host, &id);
+            operations.push(id);
+        }
         steps_json.extend(plan.steps.iter().map(|step| step_json(step, &checked)));
     }
     let is_planned = !args.apply && steps_json.iter().any(|step| step["left"].is_null());
@@ -107,8 +116,8 @@ fn one(page: &mut Page, checked: &Checked, step: &Step, is_done: bool) {
     };
     let text = mark.strong(name).quiet(kind).then(findings::code_of(step.problem.code));
     page.hanging(2, 2, text);
-    page.hanging(4, 2, &step.problem.says);
-    page.hanging(4, 2, Text::new().quiet("→ ").plain(says));
+    page.hanging(4, 2, step.problem.says.to_string());
+    page.hanging(4, 2, Text::new().quiet("→ ").plain(check::advice(&step.problem, says)));
     for own in step.untangling.iter().flat_map(|plan| &plan.timelines) {
         timeline(page, own);
     }
@@ -149,12 +158,7 @@ fn ending(page: &mut Page, args: &Fix, is_planned: bool, operations: &[String]) 
         page.line(0, "Nothing was changed. To do it:");
         page.fixed(2, Text::new().code(again(&["--apply"])));
     } else if args.apply && !operations.is_empty() {
-        page.blank();
-        let text = match operations.len() {
-            1 => "“lorefork undo” takes it back as one. Reload SillyTavern's tabs now.".to_owned(),
-            _ => "“lorefork undo” takes it back, for each user as one. Reload SillyTavern's tabs now."
-                .to_owned(),
-        };
+        let text = "Reload SillyTavern's tabs now.";
         page.hanging(0, 2, Text::new().quiet("→ ").plain(text));
     }
 }
@@ -167,7 +171,7 @@ fn step_json(step: &Step, checked: &Checked) -> Value {
         Outcome::NotCured(why) => ("not_cured", Some(why)),
     };
     json["outcome"] = json!(outcome);
-    json["left"] = json!(left);
+    json["left"] = json!(left.map(ToString::to_string));
     if let Some(plan) = &step.untangling {
         json["timelines"] = plan.timelines.iter().map(timeline_json).collect();
     }
@@ -180,7 +184,7 @@ fn timeline_json(own: &OwnBook) -> Value {
         .iter()
         .map(|left| json!({ "uid": left.uid, "name": left.name, "of": left.of, "at": left.at }));
     let undecided = own.undecided.iter().map(
-        |kept| json!({ "uid": kept.uid, "name": kept.name, "why": kept.why, "with": kept.with }),
+        |kept| json!({ "uid": kept.uid, "name": kept.name, "why": kept.why.to_string(), "with": kept.with }),
     );
     json!({
         "chat": own.chat.to_string(),

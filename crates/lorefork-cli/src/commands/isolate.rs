@@ -25,7 +25,7 @@ pub(super) fn run(globals: &Globals, args: &Isolate) -> Result<Answer, Failure> 
         });
     }
     Ok(match pollster::block_on(fork::plan_isolation(&place.host, &place.chat, lore))? {
-        Isolation::Nothing(reason) => nothing(&place.chat, &reason),
+        Isolation::Nothing(reason) => nothing(&place.chat, &reason.to_string()),
         Isolation::Planned(plan) => planned(&plan),
     })
 }
@@ -34,7 +34,7 @@ fn applied(globals: &Globals, host: &DiskHost, done: &Isolated) -> Page {
     let mut page = Page::new();
     findings::healed(&mut page, &done.healed);
     if let Some(reason) = &done.reason {
-        page.hanging(0, 2, nothing_to_do(&done.chat, reason));
+        page.hanging(0, 2, nothing_to_do(&done.chat, &reason.to_string()));
         return page;
     }
     let text = Text::new().styled(GOOD, "✓ ").name(&done.chat).plain(" has its own lorebook now.");

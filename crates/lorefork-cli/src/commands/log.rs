@@ -1,5 +1,6 @@
 //! `lorefork log` and `lorefork undo`: what was done, and taking it back.
 
+use lorefork::choice::Choice;
 use lorefork::diary::{self, Back, Names, Row};
 use lorefork::error::{Code, Error};
 use lorefork::fork::report::findings_json;
@@ -10,6 +11,7 @@ use lorefork::operation::log::{self, Log as Diary};
 use lorefork::operation::record::{Change, Operation, Touched};
 use lorefork::operation::undo::{self, UndoPlan};
 use lorefork::operation::{What, trash};
+use lorefork::say;
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, FileRef, Owner};
@@ -57,7 +59,7 @@ pub(super) fn run(globals: &Globals, args: &Log) -> Result<Answer, Failure> {
         operations.extend(of_rows().map(|operation| {
             let mut json = as_json(&diary, operation);
             json["user"] = json!(user.handle);
-            json["told"] = json!(names.title(operation));
+            json["told"] = json!(names.title(operation).to_string());
             json
         }));
         files += in_trash.len();
@@ -207,7 +209,10 @@ fn one_line(page: &mut Page, names: &Names, row: &Row<'_>, back: Back) {
 }
 
 fn told(names: &Names, operation: &Operation, back: Back) -> Text {
-    let text = Text::new().plain(said(operation.what)).plain(" ").strong(names.title(operation));
+    let text = Text::new()
+        .plain(said(operation.what))
+        .plain(" ")
+        .strong(names.title(operation).to_string());
     match back {
         Back::Undone => text.quiet("  (undone)"),
         Back::NotInTrash => text.quiet("  (cannot be undone: the trash was emptied)"),
@@ -273,7 +278,7 @@ fn as_json(diary: &Diary, operation: &Operation) -> Value {
     json!({
         "id": operation.id,
         "what": operation.what.name(),
-        "title": operation.title,
+        "title": operation.title.to_string(),
         "time": operation.time,
         "undoes": operation.undoes,
         "undone": diary.is_undone(&operation.id),
@@ -325,7 +330,7 @@ pub(super) fn undo(globals: &Globals, args: &Undo) -> Result<Answer, Failure> {
     let text = Text::new().styled(GOOD, "✓ ").plain("Taken back: ");
     let text = text.plain(undone.operation.what.doing()).plain(" ");
     let names = pollster::block_on(Names::read(&host, [&undone.operation].into_iter()));
-    page.hanging(0, 2, text.strong(names.title(&undone.operation)).plain("."));
+    page.hanging(0, 2, text.strong(names.title(&undone.operation).to_string()).plain("."));
     findings::warnings(&mut page, &undone.done.warnings);
     page.blank();
     let again = globals.command(&host, &["undo", short(&undone.done.id), "--apply"]);
@@ -336,7 +341,7 @@ pub(super) fn undo(globals: &Globals, args: &Undo) -> Result<Answer, Failure> {
         "id": undone.done.id,
         "undid": undone.operation.id,
         "what": undone.operation.what.name(),
-        "title": undone.operation.title,
+        "title": undone.operation.title.to_string(),
         "warnings": value(&findings_json(&undone.done.warnings)),
     });
     Ok(Answer { exit: Exit::Done, page, json })
@@ -349,9 +354,9 @@ fn beside(globals: &Globals, host: &DiskHost, id: Option<&str>) -> Result<Answer
         None => pollster::block_on(log::read(host))?.newest().map(|newest| newest.id.clone()),
     };
     let Some(id) = newest else {
-        let message = "there is nothing that could be undone, so nothing was before";
-        let hint = "“lorefork log” shows what was done.";
-        return Err(Error::new(Code::NothingToUndo, message, hint).into());
+        let message = say!("there is nothing that could be undone, so nothing was before");
+        let hint = say!("The log shows what was done.");
+        return Err(Error::new(Code::NothingToUndo, message, hint).or(Choice::Log).into());
     };
     let saved = pollster::block_on(save_beside(host, &id))?;
     let mut page = Page::new();
@@ -372,14 +377,14 @@ fn planned(plan: &UndoPlan, names: &Names, id: Option<&str>) -> Answer {
     let operation = &plan.operation;
     let mut page = Page::new();
     for error in &plan.passed_over {
-        page.hanging(0, 2, Text::new().styled(CARE, "! ").plain(&error.message));
+        page.hanging(0, 2, Text::new().styled(CARE, "! ").plain(error.to_string()));
     }
     if !plan.passed_over.is_empty() {
         page.line(0, "So what is newer cannot be taken back any more.");
         page.blank();
     }
     let text = Text::new().plain("This would take back ").plain(operation.what.doing());
-    let text = text.plain(" ").strong(names.title(operation));
+    let text = text.plain(" ").strong(names.title(operation).to_string());
     page.hanging(0, 2, text.plain(". Nothing was written."));
     page.blank();
     for change in &plan.changes {
@@ -393,13 +398,12 @@ fn planned(plan: &UndoPlan, names: &Names, id: Option<&str>) -> Answer {
         None => again(&[short(&operation.id), "--apply"]),
     };
     page.fixed(2, Text::new().code(command));
-    let passed_over: Vec<&str> =
-        plan.passed_over.iter().map(|error| error.message.as_str()).collect();
+    let passed_over: Vec<String> = plan.passed_over.iter().map(ToString::to_string).collect();
     let files: Vec<String> = plan.changes.iter().map(|change| change.file.file()).collect();
     let json = json!({
         "would_undo": operation.id,
         "what": operation.what.name(),
-        "title": operation.title,
+        "title": operation.title.to_string(),
         "files": files,
         "passed_over": passed_over,
     });

@@ -38,7 +38,7 @@ fn page(found: &Verified) -> Page {
         page.blank();
         page.line(2, "What is different:");
         for difference in &found.differences {
-            page.hanging(2, 2, Text::new().quiet("– ").plain(difference));
+            page.hanging(2, 2, Text::new().quiet("– ").plain(difference.to_string()));
         }
     }
     page

@@ -38,7 +38,7 @@ pub(crate) async fn mend(host: &DiskHost) -> Result<Mended, Failure> {
     let before = files(host, &chats)?;
     let problems = judge(&host.facts()?);
     let found = problems.into_iter().find(|problem| problem.code == Code::SharedLorebook);
-    let found = found.ok_or_else(|| unexpected("nobody shares a lorebook"))?.says;
+    let found = found.ok_or_else(|| unexpected("nobody shares a lorebook"))?.says.to_string();
     let tangled = all(host, &chats).await?;
 
     let family = family_of(host, &chats[0]).await?;

@@ -8,13 +8,14 @@ use lorefork::operation::recover::Healed;
 use serde_json::Value;
 
 use super::style::{BAD, CARE};
-use super::{Page, Text, words};
+use super::{Page, Text, choices, words};
 
 /// Warnings after a result, each with what to do.
 pub(crate) fn warnings(page: &mut Page, warnings: &[Finding]) {
     for finding in warnings {
         page.blank();
-        warning(page, finding.code.word(), &finding.message, &finding.action);
+        let code = finding.code.word();
+        warning(page, code, &finding.message.to_string(), &advice(finding));
     }
 }
 
@@ -23,9 +24,16 @@ pub(crate) fn warnings_in(answer: &Value) -> Page {
     let mut page = Page::new();
     for finding in answer["warnings"].as_array().into_iter().flatten() {
         let text = |key: &str| finding[key].as_str().unwrap_or_default();
-        warning(&mut page, text("code"), text("message"), text("action"));
+        let choices = finding["choices"].as_array().into_iter().flatten();
+        let choices: Vec<&str> = choices.filter_map(Value::as_str).collect();
+        let action = choices::advised_in(text("code"), text("action"), &choices);
+        warning(&mut page, text("code"), text("message"), &action);
     }
     page
+}
+
+fn advice(finding: &Finding) -> String {
+    choices::advised(finding.code.word(), finding.action.as_ref(), &finding.choices)
 }
 
 fn warning(page: &mut Page, code: &str, message: &str, what_to_do: &str) {
@@ -54,8 +62,8 @@ pub(crate) fn numbered(page: &mut Page, errors: &[Finding], warnings: &[Finding]
         let number = format!("{:>2}. ", index + 1);
         let hang = number.len() + 2;
         let text = Text::new().quiet(number).styled(style, symbol).plain(" ");
-        page.hanging(0, hang, text.plain(&finding.message).then(code_of(finding.code)));
-        action(page, hang, &finding.action);
+        page.hanging(0, hang, text.plain(finding.message.to_string()).then(code_of(finding.code)));
+        action(page, hang, &advice(finding));
     }
 }
 

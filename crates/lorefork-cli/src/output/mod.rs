@@ -1,6 +1,7 @@
 //! What the command says. Everything it prints passes through here.
 
 mod again;
+pub(crate) mod choices;
 mod escape;
 pub(crate) mod findings;
 pub(crate) mod fit;

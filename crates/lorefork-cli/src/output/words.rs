@@ -99,7 +99,7 @@ pub(crate) fn healed(healed: &Healed) -> String {
     let (operation, ending) = match healed {
         Healed::Finished(operation) => (operation, "finished"),
         Healed::Undone(operation) => (operation, "undone"),
-        Healed::Left(why) => return why.clone(),
+        Healed::Left(why) => return why.to_string(),
     };
     let what = operation.what.doing();
     format!(

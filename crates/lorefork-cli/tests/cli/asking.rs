@@ -124,6 +124,7 @@ fn every_change_says_how_it_is_taken_back() {
     for arguments in [
         &["checkpoint", "The Last Lamp", "--at", "13"][..],
         &["branch", "group:The Night Watch"],
+        &["fix", "--apply"],
         &["isolate", "The Last Lamp - Branch #1", "--apply"],
         &["rewind", "The Last Lamp - Branch #1", "--at", "13", "--apply"],
         &["delete", "The Last Lamp - Branch #1", "--apply"],

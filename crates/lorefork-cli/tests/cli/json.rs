@@ -41,6 +41,21 @@ fn errors_have_the_documented_shape() {
 }
 
 #[test]
+fn what_is_said_is_data_as_well() {
+    let folder = Folder::new();
+    let json = folder.run(&["--json", "checkpoint", "The Last Lamp", "--at", "5"]).json();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    for said in [&json["error"], &json["error"]["report"]["errors"][0]] {
+        assert_eq!(text(&said["says"]).replace("{0}", "5"), text(&said["message"]));
+        assert_eq!(said["with"], serde_json::json!([5]));
+        assert_eq!(said["choices"], serde_json::json!(["live", "empty"]));
+        assert!(!text(&said["advice"]["says"]).contains("--"), "{said}");
+    }
+    let hint = text(&json["error"]["hint"]);
+    assert!(hint.ends_with("(--lore live, --lore empty)."), "{hint}");
+}
+
+#[test]
 fn candidates_are_listed() {
     let folder = Folder::new();
     let json = folder.run(&["checkpoint", "lamp light", "--json"]).json();

@@ -48,6 +48,24 @@ fn lines(path: &Path) -> Vec<String> {
     fs::read_to_string(path).unwrap().split('\n').map(str::to_owned).collect()
 }
 
+/// Also of what is cured by the repair of something else.
+#[test]
+fn all_that_check_names_is_in_the_preview() {
+    let tangled = Tangled::new();
+    let named = |typed: &[&str], list: &str| -> Vec<(Value, Value)> {
+        let json = tangled.run(typed).json();
+        let all = json[list].as_array().unwrap().iter();
+        all.map(|found| (found["code"].clone(), found["chat"].clone())).collect()
+    };
+    let found = named(&["check", "--json"], "problems");
+    assert!(found.iter().any(|(code, _)| code == "RECAP_FROM_THE_FUTURE"), "{found:?}");
+    let planned = named(&["fix", "--json"], "steps");
+    assert!(found.iter().all(|one| planned.contains(one)), "{found:?} {planned:?}");
+    assert_eq!(named(&["fix", "--apply", "--json"], "steps"), planned);
+    // It is still called what it is.
+    assert_eq!(tangled.run(&["log", "--json"]).json()["operations"][0]["what"], "untangle");
+}
+
 #[test]
 fn fix_shows_what_it_would_do_and_writes_nothing() {
     let tangled = Tangled::new();

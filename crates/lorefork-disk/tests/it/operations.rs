@@ -72,8 +72,8 @@ fn one_operation_at_a_time() {
     let error = block_on(second.claim("branch")).unwrap_err();
     assert_eq!(error.kind, HostErrorKind::Busy);
     let process = format!("process {}", std::process::id());
-    assert!(error.message.contains("checkpoint of Mia/a"), "{error}");
-    assert!(error.message.contains(&process), "{error}");
+    assert!(error.to_string().contains("checkpoint of Mia/a"), "{error}");
+    assert!(error.to_string().contains(&process), "{error}");
     assert_eq!(heard.borrow().len(), 1);
     drop(claim);
     block_on(second.claim("branch")).unwrap();
@@ -99,7 +99,7 @@ fn a_file_in_place_of_our_folder_is_an_error_with_words() {
     folder.write("lorefork", "a file");
     let error = block_on(folder.host().claim("x")).unwrap_err();
     assert_eq!(error.kind, HostErrorKind::Failed);
-    assert!(error.message.contains("not a folder"), "{error}");
+    assert!(error.to_string().contains("not a folder"), "{error}");
 }
 
 #[cfg(unix)]

@@ -39,7 +39,9 @@ pub struct Features {
     pub isolated: bool,
     /// We delete a timeline that has written.
     pub deleted_by_us: bool,
-    /// SillyTavern deletes one; its parent still links to it.
+    /// SillyTavern deletes one, and we see it.
+    pub deleted_seen: bool,
+    /// SillyTavern deletes one unseen; its parent still links to it.
     pub deleted_linked: bool,
     /// SillyTavern deletes one that nothing links to.
     pub deleted_unlinked: bool,
@@ -82,7 +84,14 @@ impl Features {
 
     /// All of it. Deletions leave what we leave of them.
     pub fn life() -> Self {
-        Self { shared: true, our_forks: true, isolated: true, deleted_by_us: true, ..Self::clean() }
+        Self {
+            shared: true,
+            our_forks: true,
+            isolated: true,
+            deleted_by_us: true,
+            deleted_seen: true,
+            ..Self::clean()
+        }
     }
 
     /// Each new switch by itself, with its name, added to a story of this kind.
@@ -107,6 +116,7 @@ impl Features {
                 ("our forks", Self { our_forks: true, ..to }),
                 ("isolated", Self { isolated: true, ..to }),
                 ("deleted by us", Self { deleted_by_us: true, ..to }),
+                ("deleted, seen", Self { deleted_seen: true, ..to }),
                 ("deleted, linked", Self { deleted_linked: true, ..to }),
                 ("deleted, unlinked", Self { deleted_unlinked: true, ..to }),
             ]);

@@ -127,7 +127,9 @@ pub(super) struct Own {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gone {
     ByUs,
-    /// By SillyTavern; its parent links to it.
+    /// By SillyTavern, before our eyes.
+    Seen,
+    /// By SillyTavern, unseen; its parent links to it.
     Linked,
     Unlinked,
 }

@@ -1,8 +1,10 @@
 //! Repairs of a whole folder: what is right already stays, and nothing is left to complain of.
 
-use lorefork::audit::fix::{Missing, Outcome, Repaired, repair};
-use lorefork::audit::judge;
+use lorefork::audit::fix::{Look, Missing, Outcome, Repaired, repair};
+use lorefork::audit::{Problem, judge};
+use lorefork::error::Error;
 use lorefork::json::Json;
+use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, lorebook_file};
 use lorefork_sim::{Everything, Folder, SimHost, entry, facts, header, message};
@@ -15,7 +17,7 @@ fn codes_of(folder: &Folder) -> Vec<&'static str> {
 
 fn repaired(folder: &Folder) -> (Folder, Repaired) {
     let host = SimHost::new(folder.clone()).outside();
-    let done = host.run(repair(&host, &Everything(&host), Missing::default()));
+    let done = host.run(repair(&Ahead::new(&host), &Everything(&host), Missing::default()));
     let done = done.returned().unwrap().unwrap();
     (host.folder(), done)
 }
@@ -185,4 +187,53 @@ fn what_is_called_repaired_is_gone_and_stays_gone() {
         assert!(second.done.is_none(), "{content}: {:?}", second.plan);
         assert_eq!(again, after);
     }
+}
+
+/// Finds a problem that its repair does not cure, in the plan or only in the folder itself.
+struct Stubborn<'h> {
+    host: &'h SimHost,
+    /// Looks at the folder from this one on find it, cured or not.
+    from: usize,
+    looks: std::cell::Cell<usize>,
+    found: Vec<Problem>,
+}
+
+impl Look for Stubborn<'_> {
+    async fn folder(&self) -> Result<lorefork::audit::Folder, Error> {
+        self.looks.set(self.looks.get() + 1);
+        Ok(facts(&self.host.folder()))
+    }
+
+    fn problems(&self, folder: &lorefork::audit::Folder) -> Vec<Problem> {
+        if self.looks.get() < self.from { judge(folder) } else { self.found.clone() }
+    }
+
+    fn is_asked(&self, _: &Problem) -> bool {
+        true
+    }
+}
+
+fn stubborn(from: usize) -> (Folder, Folder, Repaired) {
+    let before = folder().with_lorebook("Chain", &[("0", entry(7, "a", ""))]);
+    let found = judge(&facts(&before));
+    assert_eq!(found.len(), 1, "{found:?}");
+    let host = SimHost::new(before.clone()).outside();
+    let look = Stubborn { host: &host, from, looks: 0.into(), found };
+    let done = host.run(repair(&Ahead::new(&host), &look, Missing::default()));
+    let done = done.returned().unwrap().unwrap();
+    (before, host.folder(), done)
+}
+
+#[test]
+fn what_is_still_found_after_its_repair_is_not_called_repaired() {
+    let (before, after, done) = stubborn(2);
+    assert!(before != after && done.done.is_some(), "it was repaired");
+    assert!(matches!(done.plan.steps[0].outcome, Outcome::NotCured(_)), "{:?}", done.plan.steps);
+}
+
+#[test]
+fn what_its_repair_would_not_cure_is_not_touched() {
+    let (before, after, done) = stubborn(1);
+    assert!(before == after && done.done.is_none(), "nothing was changed");
+    assert!(matches!(done.plan.steps[0].outcome, Outcome::Left(_)), "{:?}", done.plan.steps);
 }

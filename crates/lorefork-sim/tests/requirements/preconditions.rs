@@ -1,6 +1,7 @@
 //! B of the requirements: what is asked of a fork point, all of it collected.
 
 use lorefork::fork::report::Policy;
+use lorefork::fork::suggest;
 use lorefork::tavern::card::Card;
 use lorefork::tavern::names::Kind;
 use lorefork_sim::{SimHost, header};
@@ -21,7 +22,11 @@ fn r013_a_message_that_is_not_there() {
         (report.valid, codes(&report.errors)),
         (false, vec!["MESSAGE_NOT_FOUND".to_owned()])
     );
-    assert!(report.errors[0].message.contains("0 to 10"), "{}", report.errors[0].message);
+    assert!(
+        report.errors[0].message.to_string().contains("0 to 10"),
+        "{}",
+        report.errors[0].message
+    );
 }
 
 #[test]
@@ -149,7 +154,7 @@ fn r022_r023_r024_r025_all_errors_at_once_each_with_what_to_do() {
         report
             .errors
             .iter()
-            .all(|finding| !finding.message.is_empty() && !finding.action.is_empty())
+            .all(|finding| !finding.message.says.is_empty() && finding.action.is_some())
     );
     let json = serde_json::from_str::<serde_json::Value>(&report.json().done()).unwrap();
     assert_eq!(json["valid"], false);
@@ -213,9 +218,21 @@ fn group_chats_of_114_are_refused_with_how_to_migrate() {
     old.put(request.chat.file(), messages().join("\n"));
     let error = fork(old, &request).result.unwrap_err();
     assert_eq!(error.code.to_string(), "GROUP_TOO_OLD");
-    assert!(error.hint.contains("1.16"));
+    assert!(error.hint.unwrap().to_string().contains("1.16"));
     let mut metadata = lorefork_sim::Folder::new();
     metadata.put("groups/7.json", r#"{"chats":["Crew 1"],"past_metadata":{}}"#);
     metadata.put(request.chat.file(), format!("{}\n{}", header("{}"), messages()[0]));
     assert_eq!(fork(metadata, &request).result.unwrap_err().code.to_string(), "GROUP_TOO_OLD");
+}
+
+/// Before a name is asked for: whoever names a checkpoint gets it.
+#[test]
+fn a_name_is_not_suggested_for_what_would_be_refused() {
+    let waiting = with_queue(r#"{"type":"x","status":"pending"}"#);
+    for (folder, code) in [(folder(), None), (waiting, Some("QUEUE_NOT_EMPTY"))] {
+        let host = SimHost::new(folder);
+        let suggested = host.run(suggest(&host, &request(Kind::Checkpoint, 10)));
+        let refused = suggested.returned().unwrap().err().map(|error| error.code.word());
+        assert_eq!(refused, code);
+    }
 }

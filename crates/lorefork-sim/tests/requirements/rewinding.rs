@@ -83,7 +83,11 @@ fn n5_a_snapshot_that_may_know_later_scenes_says_so() {
         let forked = fork(late.clone(), &request(Kind::Checkpoint, at));
         assert_eq!((forked.made().from, forked.made().quality), (Some(from), Quality::Partial));
         let warnings = &forked.made().warnings;
-        assert!(warnings.iter().any(|warning| warning.message.contains("after later scenes")));
+        assert!(
+            warnings
+                .iter()
+                .any(|warning| warning.message.to_string().contains("after later scenes"))
+        );
     }
 }
 
@@ -327,7 +331,8 @@ fn a_checkpoint_that_was_rewound_is_no_snapshot_of_its_last_message() {
     host.run(rewind(host, chat, 6, LoreChoice::Auto)).returned().unwrap().unwrap();
     let found = host.run(verify(host, chat)).returned().unwrap().unwrap();
     assert_eq!(found.state, Answer::Differs);
-    assert_eq!(found.differences, ["its lore was set back to message 6"]);
+    assert_eq!(found.differences[0].to_string(), "its lore was set back to message 6");
+    assert_eq!(found.differences.len(), 1);
     let mut later = request(Kind::Branch, 9);
     later.lore = LoreChoice::Snapshot;
     let made = host.run(create(host, &later)).returned().unwrap().unwrap();
@@ -343,7 +348,8 @@ fn a_main_chat_that_was_rewound_is_as_long_as_before() {
     let rewound = host.run(rewind(&host, &main_chat(), 6, LoreChoice::Auto)).returned().unwrap();
     let found = host.run(verify(&host, &main_chat())).returned().unwrap().unwrap();
     assert_eq!((found.at, found.state), (10, Answer::Differs));
-    assert_eq!(found.differences, ["its lore was set back to message 6"]);
+    assert_eq!(found.differences[0].to_string(), "its lore was set back to message 6");
+    assert_eq!(found.differences.len(), 1);
     let said = rewound.unwrap().plan.report.json().done().replace("lorefork", "");
     assert!(!said.contains("fork") && !said.contains("Fork"), "{said}");
     assert!(!said.contains("new timeline"), "{said}");

@@ -2,17 +2,19 @@
 //! nobody else.
 
 use lorefork::audit::fix::{Missing, missing};
+use lorefork::choice::Choice;
 use lorefork::error::Code;
 use lorefork::fork::create;
 use lorefork::fork::rewind::rewind;
 use lorefork::host::{ChatView as _, Host as _};
 use lorefork::json::quote;
 use lorefork::moment::LoreChoice;
+use lorefork::operation::ahead::Ahead;
 use lorefork::operation::beside::save_beside;
 use lorefork::operation::undo::{plan_undo, undo};
 use lorefork::operation::{log, trash};
 use lorefork::tavern::names::Kind;
-use lorefork::tavern::place::lorebook_file;
+use lorefork::tavern::place::{ChatRef, Owner, lorebook_file};
 use lorefork_sim::{Folder, SimHost, header};
 
 use crate::story::*;
@@ -30,7 +32,7 @@ fn lost() -> Folder {
 fn put_back(folder: Folder) -> SimHost {
     let host = SimHost::new(folder);
     let chat = main_chat().sibling("A");
-    let done = host.run(missing::replace(&host, &chat, Missing::Empty, &[]));
+    let done = host.run(missing::replace(&Ahead::new(&host), &chat, Missing::Empty, &[]));
     assert!(done.returned().unwrap().unwrap().is_some());
     assert!(host.folder().has(&lorebook_file("Lost")));
     host
@@ -159,6 +161,23 @@ fn damage_elsewhere_keeps_nobody_from_taking_back() {
     }
 }
 
+/// A group may list a chat that is gone, and whose name the fork gets: the list stays as it was.
+#[test]
+fn what_a_group_listed_before_is_listed_after() {
+    let chat = ChatRef::new(Owner::Group("7".into()), "Crew 1");
+    let mut folder = folder().with_group("7", &["Crew 1", "Crew 1 - Branch #1", "Crew 2"]);
+    let lines = messages().join("\n");
+    let named = header(r#"{"world_info":"Lore","integrity":"g"}"#);
+    folder.put(chat.file(), format!("{named}\n{lines}"));
+    let host = SimHost::new(folder.clone());
+    let mut branch = request(Kind::Branch, 10);
+    branch.chat = chat;
+    let made = host.run(create(&host, &branch)).returned().unwrap().unwrap();
+    assert_eq!(made.chat, "Crew 1 - Branch #1");
+    assert!(take_back(&host, None).is_ok());
+    assert_eq!(theirs(&host.folder()), theirs(&folder));
+}
+
 /// Settings that cannot be read, and in which the lorebook stands, may use it.
 #[test]
 fn what_damaged_settings_mention_stays() {
@@ -248,7 +267,8 @@ fn after_the_trash_was_emptied_the_next_one_is_offered() {
     let before = host.folder();
     let error = host.run(undo(&host, None)).returned().unwrap().unwrap_err();
     assert_eq!(error.code, Code::NotInTrash);
-    assert!(error.hint.contains(fork.split('-').next().unwrap()), "{}", error.hint);
+    let short = fork.split('-').next().unwrap().to_owned();
+    assert_eq!(error.choices, [Choice::Undo(short)]);
     assert_eq!(host.folder(), before);
     assert_eq!(take_back(&host, Some(&rewound)), Err(Code::NotInTrash));
     assert!(take_back(&host, Some(&fork)).is_ok());

@@ -9,7 +9,7 @@ use lorefork::tavern::names::Kind;
 use lorefork_sim::SimHost;
 use lorefork_sim::truth::{Lore, Moment, Tangled, Truth, birth_key};
 
-use crate::claims::Claims;
+use crate::claims::{Claims, Level};
 use crate::tally::Tally;
 
 /// What was counted, by what a timeline's lorebook has seen.
@@ -120,9 +120,19 @@ impl Case<'_> {
         if is_right {
             return None;
         }
+        let what = format!(
+            "entry {birth} ({level:?}): {said:?} instead of {:?}",
+            self.now().book.get(&birth)
+        );
+        match level {
+            Level::Certain => tally.example("certain and wrong", || self.told(&what)),
+            Level::Recorded => tally.example("recorded and wrong", || self.told(&what)),
+            Level::Undecided => {}
+        }
         if is_true && found.is_empty() {
             if self.story.shown.contains(&birth) {
                 tally.lost += 1;
+                tally.example("lost", || self.told(&what));
             } else {
                 tally.shown_nowhere += 1;
             }
@@ -132,10 +142,11 @@ impl Case<'_> {
         } else if !is_true {
             tally.foreign(level);
         }
-        Some(format!(
-            "entry {birth} ({level:?}): {said:?} instead of {:?}",
-            self.now().book.get(&birth)
-        ))
+        Some(what)
+    }
+
+    fn told(&self, what: &str) -> String {
+        format!("{}: {what}", self.name)
     }
 
     /// Whether only later messages of this timeline know this.

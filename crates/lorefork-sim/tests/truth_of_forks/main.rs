@@ -4,6 +4,7 @@
 //! with what the story says was true there. How sure the engine says it is, is read in `claims.rs`.
 //!
 //! `LOREFORK_STORIES=2000 cargo test --release --test truth_of_forks -- --nocapture` is the whole.
+//! With `LOREFORK_EXAMPLES=1` it shows some of what is wrong: seed, timeline, message, entry.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that prints a table")]
 
 mod ceilings;
@@ -40,6 +41,9 @@ fn print(name: &str, tallies: &Tallies) {
     for (kind, tally) in [("clean", clean), ("shared", shared), ("no trace", without_trace)] {
         if tally.timelines > 0 {
             println!("{}", tally.row(&format!("{name}: {kind}")));
+            if std::env::var_os("LOREFORK_EXAMPLES").is_some() {
+                println!("{}", tally.examples());
+            }
         }
     }
 }

@@ -110,7 +110,7 @@ impl Tally {
         }
     }
 
-    fn example(&mut self, kind: &'static str, text: impl FnOnce() -> String) {
+    pub(crate) fn example(&mut self, kind: &'static str, text: impl FnOnce() -> String) {
         let all = self.examples.entry(kind).or_default();
         if all.len() < SHOWN {
             all.push(text());

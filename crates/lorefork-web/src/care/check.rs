@@ -3,11 +3,14 @@
 use lorefork::audit::{Code, Folder, Problem, Severity, concerns, judge};
 use lorefork::error::Error;
 use lorefork::json::{Object, array, array_of_texts};
+use lorefork::operation::ahead::Ahead;
+use lorefork::say;
+use lorefork::sentence::Sentence;
 use lorefork::tavern::place::ChatRef;
 use wasm_bindgen::prelude::*;
 
 use super::facts::{Looked, look};
-use crate::answer::{answer, for_page};
+use crate::answer::answer;
 use crate::ask;
 use crate::host::WebHost;
 use crate::page::Page;
@@ -17,7 +20,8 @@ use crate::page::Page;
 #[wasm_bindgen]
 pub async fn check(page: Page, chat: String, shared: String) -> String {
     let checked = async {
-        let host = WebHost::new(page);
+        let tab = WebHost::new(page);
+        let host = Ahead::new(&tab);
         let (looked, problems) = problems(&host, &ask::chat(&chat)?, &shared).await?;
         let chats = looked.family.len();
         let problems: Vec<String> = problems.iter().map(|problem| text(problem).done()).collect();
@@ -30,7 +34,7 @@ pub async fn check(page: Page, chat: String, shared: String) -> String {
 
 /// The problems of a chat's family, and what they were judged by.
 async fn problems(
-    host: &WebHost,
+    host: &Ahead<'_, WebHost>,
     chat: &ChatRef,
     shared: &str,
 ) -> Result<(Looked, Vec<Problem>), Error> {
@@ -54,7 +58,7 @@ pub(super) fn key(problem: &Problem) -> String {
     let chat = problem.chat.as_ref().map(ChatRef::file).unwrap_or_default();
     let at = problem.message.or(problem.line).map(|at| at.to_string()).unwrap_or_default();
     let book = problem.lorebook.as_deref().unwrap_or_default();
-    let says = lorefork::operation::hash(&problem.says);
+    let says = lorefork::operation::hash(&problem.says.to_string());
     format!("{} {chat} {book} {at} {says}", problem.code)
 }
 
@@ -69,19 +73,19 @@ pub(super) fn text(problem: &Problem) -> Object {
         .raw("others", &array_of_texts(&others))
         .count_or_null("at", problem.message)
         .count_or_null("line", problem.line)
-        .text("message", &problem.says)
-        .text("fix", &fix_words(problem))
+        .sentence("message", &problem.says)
+        .advice("fix", Some(&fix_words(problem)))
         .flag("automatic", problem.fix.is_automatic());
     text
 }
 
-/// What would be done; without the commands that the page does not have.
-fn fix_words(problem: &Problem) -> String {
+/// What would be done. Where that is the user's to do, the page says where it is done here.
+fn fix_words(problem: &Problem) -> Sentence {
     match (problem.code, problem.severity) {
-        (Code::SharedLorebook, Severity::Note) => "If it is, add the lorebook to those shared on \
-            purpose, in Lorefork's settings. If not, open the chat that should have its own and \
-            use /lorefork-isolate."
-            .to_owned(),
-        _ => for_page(&problem.fix.says),
+        (Code::SharedLorebook, Severity::Note) => say!(
+            "If it is, add the lorebook to those shared on purpose, in Lorefork's settings. If \
+             not, open the chat that should have its own and use /lorefork-isolate."
+        ),
+        _ => problem.fix.says.clone(),
     }
 }

@@ -8,6 +8,9 @@ use lorefork::audit::{Folder, family};
 use lorefork::error::Error;
 use lorefork::host::{Damage, Host, HostError, HostErrorKind};
 use lorefork::json::Json;
+use lorefork::operation::ahead::Ahead;
+use lorefork::say;
+use lorefork::sentence::Sentence;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::tavern::settings::Link;
@@ -22,7 +25,7 @@ pub(super) struct Looked {
 
 /// Looks at the family of `chat`. `shared` are lorebooks that the user shares on purpose.
 pub(super) async fn look(
-    host: &WebHost,
+    host: &Ahead<'_, WebHost>,
     chat: &ChatRef,
     shared: &[String],
 ) -> Result<Looked, Error> {
@@ -56,21 +59,21 @@ fn header_only(chat: ChatRef, header: Option<&str>) -> ChatFacts {
     if let Some(header) = header {
         facts.add_header(header);
     }
-    facts.trouble = Some("only its first line was looked at".to_owned());
+    facts.trouble = Some(say!("only its first line was looked at"));
     facts
 }
 
-async fn read_chat(host: &WebHost, chat: &ChatRef) -> Result<ChatFacts, HostError> {
+async fn read_chat(host: &Ahead<'_, WebHost>, chat: &ChatRef) -> Result<ChatFacts, HostError> {
     let mut facts = ChatFacts::new(chat.clone());
-    host.breathe().await?;
-    let lines = match host.raw_chat(chat).await {
+    host.host().breathe().await?;
+    let lines = match host.host().raw_chat(chat).await {
         Ok(lines) => lines,
         Err(error) => return Ok(unreadable(chat, &error)),
     };
     let (mut has_header, mut number) = (false, 0);
     loop {
         // The page has its turn first.
-        host.breathe().await?;
+        host.host().breathe().await?;
         let some = match text(lines.next().await) {
             Ok(Some(some)) => some,
             Ok(None) => return Ok(facts),
@@ -96,7 +99,7 @@ async fn read_chat(host: &WebHost, chat: &ChatRef) -> Result<ChatFacts, HostErro
 /// What came before the error says nothing: half a chat would look like a damaged one.
 fn unreadable(chat: &ChatRef, error: &HostError) -> ChatFacts {
     let mut facts = ChatFacts::new(chat.clone());
-    facts.trouble = Some(error.to_string());
+    facts.trouble = Some(error.sentence());
     facts
 }
 
@@ -110,14 +113,14 @@ fn add_line(facts: &mut ChatFacts, number: usize, line: &str) {
             }
             return;
         }
-        Ok(_) => "not a JSON object".to_owned(),
-        Err(problem) => problem.to_string(),
+        Ok(_) => say!("not a JSON object"),
+        Err(problem) => Sentence::from(&problem),
     };
     facts.add_damage(Damage { message, line: number, problem });
 }
 
 async fn add_lorebooks(
-    host: &WebHost,
+    host: &Ahead<'_, WebHost>,
     folder: &mut Folder,
     family: &[ChatRef],
     shared: &[String],
@@ -143,7 +146,7 @@ async fn add_lorebooks(
                 book.is_shared_on_purpose |=
                     shared.iter().any(|other| names::same_lorebook(other, &name));
             }
-            host.breathe().await?;
+            host.host().breathe().await?;
             facts
         } else {
             // It is there; what it says is not asked.
@@ -154,7 +157,11 @@ async fn add_lorebooks(
     Ok(())
 }
 
-async fn add_links(host: &WebHost, folder: &mut Folder, owner: &Owner) -> Result<(), HostError> {
+async fn add_links(
+    host: &Ahead<'_, WebHost>,
+    folder: &mut Folder,
+    owner: &Owner,
+) -> Result<(), HostError> {
     for id in host.groups().await? {
         if let Some(document) = host.group(&id).await? {
             folder.add_group(&id, &document.text);

@@ -4,22 +4,25 @@ use lorefork::audit::fix::{self, Look, Missing, Outcome, Step};
 use lorefork::audit::untangle::OwnBook;
 use lorefork::audit::{Folder, Problem, family};
 use lorefork::error::Error;
+use lorefork::fork::report::findings_json;
 use lorefork::host::Host as _;
+use lorefork::json::sentence_json;
 use lorefork::json::{Object, array, array_of_texts};
+use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::place::ChatRef;
 use wasm_bindgen::prelude::*;
 
 use super::check::{key, of_family, text};
 use super::facts::look;
 use super::files;
-use crate::answer::{self, answer};
+use crate::answer::answer;
 use crate::ask;
 use crate::host::WebHost;
 use crate::page::Page;
 
 /// The family of a chat, and which of its problems the page has chosen.
 struct Asked<'h> {
-    host: &'h WebHost,
+    host: &'h Ahead<'h, WebHost>,
     chat: ChatRef,
     /// Lorebooks that are shared on purpose.
     shared: Vec<String>,
@@ -29,7 +32,7 @@ struct Asked<'h> {
 
 impl Asked<'_> {
     fn new<'h>(
-        host: &'h WebHost,
+        host: &'h Ahead<'h, WebHost>,
         chat: &str,
         shared: &str,
         keys: &str,
@@ -66,7 +69,8 @@ pub async fn plan_fix(
     missing: Option<String>,
 ) -> String {
     let planned = async {
-        let host = WebHost::new(page);
+        let tab = WebHost::new(page);
+        let host = Ahead::new(&tab);
         let asked = Asked::new(&host, &chat, &shared, &keys)?;
         let folder = asked.folder().await?;
         let plan = fix::plan(&host, &asked, &folder, choice(missing.as_deref())).await?;
@@ -85,7 +89,8 @@ pub async fn fix(
     missing: Option<String>,
 ) -> String {
     let fixed = async {
-        let host = WebHost::new(page);
+        let tab = WebHost::new(page);
+        let host = Ahead::new(&tab);
         let asked = Asked::new(&host, &chat, &shared, &keys)?;
         host.settle(&asked.chat).await.map_err(|error| Error::writing(&error))?;
         let repaired = fix::repair(&host, &asked, choice(missing.as_deref())).await?;
@@ -97,7 +102,7 @@ pub async fn fix(
             fixed_text(plan)
                 .count("mended", mended)
                 .raw("operations", &array_of_texts(&id))
-                .raw("warnings", &answer::warnings(&warnings))
+                .raw("warnings", &findings_json(&warnings))
                 .done(),
         )
     };
@@ -130,7 +135,7 @@ fn step_text(step: &Step) -> String {
         Outcome::NotCured(why) => (Some(why), true),
     };
     text(&step.problem)
-        .text_or_null("left", left.map(|why| answer::for_page(why)).as_deref())
+        .raw("left", &left.map_or_else(|| "null".to_owned(), sentence_json))
         .flag("tried", is_tried)
         .raw("timelines", &array(&timelines))
         .done()
@@ -141,7 +146,7 @@ fn timeline_text(own: &OwnBook) -> String {
     let undecided: Vec<String> = own
         .undecided
         .iter()
-        .map(|kept| Object::new().text("name", &kept.name).text("why", kept.why).done())
+        .map(|kept| Object::new().text("name", &kept.name).sentence("why", &kept.why).done())
         .collect();
     Object::new()
         .text("chat", &own.chat.name)

@@ -7,7 +7,9 @@ use lorefork::fork::bound;
 use lorefork::host::HeaderOf;
 use lorefork::housekeeping::{self, Followed, Happened};
 use lorefork::json::{Json, Object, array, array_of_texts};
+use lorefork::operation::ahead::Ahead;
 use lorefork::removal::sweep::{self, Orphan};
+use lorefork::say;
 use lorefork::tavern::place::ChatRef;
 use wasm_bindgen::prelude::*;
 
@@ -20,7 +22,7 @@ use crate::page::Page;
 /// Keeps a copy of a lorebook that somebody is about to delete.
 #[wasm_bindgen(js_name = "keepCopy")]
 pub async fn keep_copy(page: Page, name: String, text: String) -> String {
-    let kept = housekeeping::keep_copy(&WebHost::new(page), &name, &text).await;
+    let kept = housekeeping::keep_copy(&Ahead::new(&WebHost::new(page)), &name, &text).await;
     answer(kept.map(|id| Object::new().text_or_null("id", id.as_deref()).done()))
 }
 
@@ -30,13 +32,13 @@ pub async fn keep_copy(page: Page, name: String, text: String) -> String {
 pub async fn follow(page: Page, happened: String) -> String {
     let followed = async {
         let happened = read(&happened).ok_or_else(unreadable)?;
-        housekeeping::follow(&WebHost::new(page), &happened).await
+        housekeeping::follow(&Ahead::new(&WebHost::new(page)), &happened).await
     };
     answer(followed.await.map(|followed| followed_text(&followed)))
 }
 
 fn unreadable() -> Error {
-    Error::new(Code::ChatNotFound, "Nobody knows what happened.", "Reload the page.")
+    Error::new(Code::ChatNotFound, say!("Nobody knows what happened."), say!("Reload the page."))
 }
 
 fn read(text: &str) -> Option<Happened> {
@@ -88,7 +90,12 @@ fn followed_text(followed: &Followed) -> String {
 #[wasm_bindgen(js_name = "copyBound")]
 pub async fn copy_bound(page: Page, chat: String, shared: String) -> String {
     let copied = async {
-        bound::copy_bound(&WebHost::new(page), &ask::chat(&chat)?, &ask::strings(&shared)).await
+        bound::copy_bound(
+            &Ahead::new(&WebHost::new(page)),
+            &ask::chat(&chat)?,
+            &ask::strings(&shared),
+        )
+        .await
     };
     answer(copied.await.map(|bound| {
         let books = bound.as_ref().map(|bound| bound.books.as_slice()).unwrap_or_default();
@@ -101,7 +108,7 @@ pub async fn copy_bound(page: Page, chat: String, shared: String) -> String {
 /// if it is there. Reads only.
 #[wasm_bindgen(js_name = "lostLorebook")]
 pub async fn lost_lorebook(page: Page, chat: String) -> String {
-    let lost = async { missing::lost(&WebHost::new(page), &ask::chat(&chat)?).await };
+    let lost = async { missing::lost(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?).await };
     answer(lost.await.map(|lost| lost.as_ref().map_or("null".to_owned(), lost_text)))
 }
 
@@ -118,7 +125,8 @@ fn lost_text(lost: &Lost) -> String {
 #[wasm_bindgen(js_name = "replaceLost")]
 pub async fn replace_lost(page: Page, chat: String, instead: String, shared: String) -> String {
     let replaced = async {
-        let (host, instead) = (WebHost::new(page), choice(Some(&instead)));
+        let (tab, instead) = (WebHost::new(page), choice(Some(&instead)));
+        let host = Ahead::new(&tab);
         missing::replace(&host, &ask::chat(&chat)?, instead, &ask::strings(&shared)).await
     };
     answer(replaced.await.map(|done| {
@@ -129,14 +137,15 @@ pub async fn replace_lost(page: Page, chat: String, instead: String, shared: Str
 /// Lorebooks of ours that nothing names. The page must see all chats of all characters. Reads only.
 #[wasm_bindgen]
 pub async fn orphans(page: Page) -> String {
-    let found = sweep::orphans(&WebHost::new(page), 0, &[]).await;
+    let found = sweep::orphans(&Ahead::new(&WebHost::new(page)), 0, &[]).await;
     answer(found.map(|found| orphans_text(&found)))
 }
 
 /// Moves some of them to the trash.
 #[wasm_bindgen(js_name = "sweepOrphans")]
 pub async fn sweep_orphans(page: Page, names: String) -> String {
-    let swept = sweep::sweep_chosen(&WebHost::new(page), &ask::strings(&names), &[]).await;
+    let swept =
+        sweep::sweep_chosen(&Ahead::new(&WebHost::new(page)), &ask::strings(&names), &[]).await;
     answer(swept.map(|swept| {
         let going: Vec<String> = swept
             .orphans

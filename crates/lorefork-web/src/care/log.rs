@@ -2,11 +2,15 @@
 
 use lorefork::diary::{Back, Names, Row, rows};
 use lorefork::error::Error;
+use lorefork::fork::report::findings_json;
 use lorefork::host::Trashed;
 use lorefork::json::{Object, array, array_of_texts};
+use lorefork::json::{sentence_json, sentences_json};
+use lorefork::operation::ahead::Ahead;
 use lorefork::operation::beside::save_beside as save_state_beside;
 use lorefork::operation::log::{self as diary, Log};
 use lorefork::operation::{trash, undo as undoing};
+use lorefork::sentence::Sentence;
 use wasm_bindgen::prelude::*;
 
 use super::files;
@@ -17,7 +21,8 @@ use crate::page::Page;
 /// Everything that was done, newest first, and how much the trash holds. Reads only.
 #[wasm_bindgen]
 pub async fn log(page: Page) -> String {
-    let host = WebHost::new(page);
+    let tab = WebHost::new(page);
+    let host = Ahead::new(&tab);
     let read = async {
         let log = diary::read(&host).await?;
         let trash = trash::older_than(&host, 0).await?;
@@ -25,13 +30,13 @@ pub async fn log(page: Page) -> String {
         let operations: Vec<String> =
             rows(&log).iter().map(|row| row_text(&log, &names, &trash, row)).collect();
         let bytes: u64 = trash.iter().map(|file| file.bytes).sum();
-        let unreadable: Vec<String> = log.unreadable.iter().map(|(_, why)| why.clone()).collect();
+        let unreadable: Vec<Sentence> = log.unreadable.iter().map(|(_, why)| why.clone()).collect();
         let trash =
             Object::new().count("files", trash.len()).raw("bytes", &bytes.to_string()).done();
         Ok::<_, Error>(
             Object::new()
                 .raw("operations", &array(&operations))
-                .raw("unreadable", &array_of_texts(&unreadable))
+                .raw("unreadable", &sentences_json(&unreadable))
                 .raw("trash", &trash)
                 .done(),
         )
@@ -52,7 +57,7 @@ fn row_text(log: &Log, names: &Names, trash: &[Trashed], row: &Row<'_>) -> Strin
         .text("id", &operation.id)
         .raw("earlier", &array_of_texts(&earlier))
         .text("what", operation.what.name())
-        .text("title", &names.title(operation))
+        .raw("title", &sentence_json(&names.title(operation)))
         .raw("time", &operation.time.to_string())
         .text_or_null("undoes", operation.undoes.as_deref())
         .flag("undone", log.is_undone(&operation.id))
@@ -64,21 +69,22 @@ fn row_text(log: &Log, names: &Names, trash: &[Trashed], row: &Row<'_>) -> Strin
 /// What taking an operation back would do; without an id, the newest that stands. Reads only.
 #[wasm_bindgen(js_name = "planUndo")]
 pub async fn plan_undo(page: Page, id: Option<String>) -> String {
-    let host = WebHost::new(page);
+    let tab = WebHost::new(page);
+    let host = Ahead::new(&tab);
     let plan = async {
         let plan = undoing::plan_undo(&host, id.as_deref()).await?;
         let names = Names::read(&host, [&plan.operation].into_iter()).await;
         Ok::<_, Error>((plan, names))
     };
     answer(plan.await.map(|(plan, names)| {
-        let passed_over: Vec<String> =
+        let passed_over: Vec<Sentence> =
             plan.passed_over.iter().map(|error| error.message.clone()).collect();
         Object::new()
             .text("id", &plan.operation.id)
             .text("what", plan.operation.what.name())
-            .text("title", &names.title(&plan.operation))
+            .raw("title", &sentence_json(&names.title(&plan.operation)))
             .raw("files", &files::planned(&plan.changes))
-            .raw("passedOver", &array_of_texts(&passed_over))
+            .raw("passedOver", &sentences_json(&passed_over))
             .done()
     }))
 }
@@ -86,7 +92,8 @@ pub async fn plan_undo(page: Page, id: Option<String>) -> String {
 /// Takes an operation back.
 #[wasm_bindgen]
 pub async fn undo(page: Page, id: Option<String>) -> String {
-    let host = WebHost::new(page);
+    let tab = WebHost::new(page);
+    let host = Ahead::new(&tab);
     let undone = async {
         let undone = undoing::undo(&host, id.as_deref()).await?;
         let names = Names::read(&host, [&undone.operation].into_iter()).await;
@@ -97,9 +104,9 @@ pub async fn undo(page: Page, id: Option<String>) -> String {
             .text("id", &undone.done.id)
             .text("undid", &undone.operation.id)
             .text("what", undone.operation.what.name())
-            .text("title", &names.title(&undone.operation))
+            .raw("title", &sentence_json(&names.title(&undone.operation)))
             .raw("files", &files::touched(undone.operation.files.iter()))
-            .raw("warnings", &answer::warnings(&undone.done.warnings))
+            .raw("warnings", &findings_json(&undone.done.warnings))
             .raw("healed", &answer::healed(&undone.healed))
             .done()
     }))
@@ -109,7 +116,8 @@ pub async fn undo(page: Page, id: Option<String>) -> String {
 /// newest that stands.
 #[wasm_bindgen(js_name = "saveBeside")]
 pub async fn save_beside(page: Page, id: Option<String>) -> String {
-    let host = WebHost::new(page);
+    let tab = WebHost::new(page);
+    let host = Ahead::new(&tab);
     let saved = async {
         let newest = || async {
             let log = diary::read(&host).await?;

@@ -2,8 +2,10 @@
 
 use lorefork::error::Error;
 use lorefork::fork::rebind::IsolationPlan;
+use lorefork::fork::report::findings_json;
 use lorefork::fork::rewind as rewinding;
-use lorefork::json::{Object, array_of_texts};
+use lorefork::json::{Object, array_of_texts, sentence_json};
+use lorefork::operation::ahead::Ahead;
 use lorefork::removal::delete::{self as deleting, Deletion};
 use wasm_bindgen::prelude::*;
 
@@ -17,7 +19,7 @@ use crate::page::Page;
 pub async fn plan_rewind(page: Page, chat: String, at: u32, lore: Option<String>) -> String {
     let plan = async {
         let (chat, lore) = (ask::chat(&chat)?, ask::lore(lore.as_deref()));
-        rewinding::plan_rewind(&WebHost::new(page), &chat, at as usize, lore).await
+        rewinding::plan_rewind(&Ahead::new(&WebHost::new(page)), &chat, at as usize, lore).await
     };
     answer(plan.await.map(|plan| rewind_text(&plan).done()))
 }
@@ -27,7 +29,7 @@ pub async fn plan_rewind(page: Page, chat: String, at: u32, lore: Option<String>
 pub async fn rewind(page: Page, chat: String, at: u32, lore: Option<String>) -> String {
     let rewound = async {
         let (chat, lore) = (ask::chat(&chat)?, ask::lore(lore.as_deref()));
-        rewinding::rewind(&WebHost::new(page), &chat, at as usize, lore).await
+        rewinding::rewind(&Ahead::new(&WebHost::new(page)), &chat, at as usize, lore).await
     };
     answer(rewound.await.map(|rewound| {
         rewind_text(&rewound.plan)
@@ -48,7 +50,7 @@ fn rewind_text(plan: &IsolationPlan) -> Object {
         .flag("inPlace", plan.is_in_place())
         .text("quality", plan.moment.quality.word())
         .raw("others", &array_of_texts(&others))
-        .raw("warnings", &answer::warnings(&plan.report.warnings));
+        .raw("warnings", &findings_json(&plan.report.warnings));
     text
 }
 
@@ -56,7 +58,8 @@ fn rewind_text(plan: &IsolationPlan) -> Object {
 #[wasm_bindgen(js_name = "planDeletion")]
 pub async fn plan_deletion(page: Page, chat: String) -> String {
     let plan = async {
-        deleting::plan_deletion(&WebHost::new(page), &ask::chat(&chat)?, NOBODY_ELSE).await
+        deleting::plan_deletion(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?, NOBODY_ELSE)
+            .await
     };
     answer(plan.await.map(|plan| deletion_text(&plan).done()))
 }
@@ -64,9 +67,10 @@ pub async fn plan_deletion(page: Page, chat: String) -> String {
 /// Deletes a timeline with the lorebook that only it uses.
 #[wasm_bindgen]
 pub async fn remove(page: Page, chat: String) -> String {
-    let deleted: Result<_, Error> =
-        async { deleting::delete(&WebHost::new(page), &ask::chat(&chat)?, NOBODY_ELSE).await }
-            .await;
+    let deleted: Result<_, Error> = async {
+        deleting::delete(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?, NOBODY_ELSE).await
+    }
+    .await;
     answer(deleted.map(|deleted| {
         deletion_text(&deleted.plan)
             .text("id", &deleted.done.id)
@@ -87,7 +91,7 @@ fn deletion_text(plan: &Deletion) -> Object {
         .count("messages", plan.messages)
         .text_or_null("lorebook", plan.lorebook.as_deref())
         .text_or_null("stays", plan.stays.as_ref().map(|(name, _)| name.as_str()))
-        .text_or_null("because", plan.stays.as_ref().map(|(_, by)| by.as_str()))
+        .raw("because", &plan.stays.as_ref().map_or("null".to_owned(), |(_, by)| sentence_json(by)))
         .raw("linked", &array_of_texts(&linked))
         .raw("children", &array_of_texts(&children));
     text

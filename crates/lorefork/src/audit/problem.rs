@@ -1,6 +1,8 @@
 //! A problem: what was found, where, and what would be done about it.
 
 use super::code::{Code, Severity};
+use crate::choice::Choice;
+use crate::sentence::Sentence;
 use crate::tavern::place::ChatRef;
 
 /// Something the audit found.
@@ -19,8 +21,8 @@ pub struct Problem {
     pub message: Option<usize>,
     /// The line of the file, counted from 1.
     pub line: Option<usize>,
-    /// One sentence in the user's words.
-    pub says: String,
+    /// In the user's words.
+    pub says: Sentence,
     pub fix: Fix,
 }
 
@@ -28,8 +30,10 @@ pub struct Problem {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// In words. If nothing would be done: why, and what the user can do.
-    pub says: String,
+    pub says: Sentence,
     pub action: Action,
+    /// What the user can do instead.
+    pub choices: Vec<Choice>,
 }
 
 /// A repair, as data. Texts are made only when it is done, from the files as they are then.
@@ -109,12 +113,19 @@ pub enum Action {
 }
 
 impl Fix {
-    pub fn new(action: Action, says: impl Into<String>) -> Self {
-        Self { says: says.into(), action }
+    pub fn new(action: Action, says: Sentence) -> Self {
+        Self { says, action, choices: Vec::new() }
     }
 
-    pub fn left(says: impl Into<String>) -> Self {
+    pub fn left(says: Sentence) -> Self {
         Self::new(Action::Left, says)
+    }
+
+    /// With something that the user can do.
+    #[must_use]
+    pub fn or(mut self, choice: Choice) -> Self {
+        self.choices.push(choice);
+        self
     }
 
     /// Whether it would be done without the user's help.
@@ -131,18 +142,19 @@ impl Problem {
         let book = self.lorebook.as_deref().unwrap_or_default();
         let number = |at: Option<usize>| at.map(|at| at.to_string()).unwrap_or_default();
         let (message, line) = (number(self.message), number(self.line));
+        let said = self.says.to_string();
         // There may be two of one code in one place.
         let which = match &self.fix.action {
             Action::Untangle { .. } => "untangle",
             Action::NameOperations => "name",
             Action::Relink { from, .. } => from,
-            Action::Left => &self.says,
+            Action::Left => &said,
             _ => "",
         };
         format!("{}\n{chat}\n{book}\n{message}\n{line}\n{which}", self.code)
     }
 
-    pub(super) fn new(code: Code, severity: Severity, says: impl Into<String>, fix: Fix) -> Self {
+    pub(super) fn new(code: Code, severity: Severity, says: Sentence, fix: Fix) -> Self {
         Self {
             code,
             severity,
@@ -152,7 +164,7 @@ impl Problem {
             file: None,
             message: None,
             line: None,
-            says: says.into(),
+            says,
             fix,
         }
     }

@@ -17,6 +17,7 @@ use crate::operation::change::{self, Done};
 use crate::operation::desk::Desk;
 use crate::operation::order::new_id;
 use crate::operation::recover;
+use crate::sentence::Sentence;
 use crate::tavern::chat::HeaderEdit;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::{self, lorebook_name, same_lorebook};
@@ -112,7 +113,7 @@ pub async fn copy_bound<H: Host>(
         guests::follow_lorebook(&mut edit, from, to);
     }
     desk.set_line(chat, Line::Header, edit.into_text()).await?;
-    let title = chat.to_string();
-    let done = change::apply(host, What::Isolate, &title, desk.changes()?).await?;
+    let title = Sentence::quoted(chat.to_string());
+    let done = change::apply(host, What::Isolate, title, desk.changes()?).await?;
     Ok(Some(Bound { books, done }))
 }

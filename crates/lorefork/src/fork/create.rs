@@ -15,6 +15,8 @@ use crate::moment::{Quality, Source};
 use crate::operation::change::LOOK_AGAIN;
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Intent, LinkIntent, NewFile, What, hash};
+use crate::say;
+use crate::tavern::group::Group;
 use crate::tavern::names::Kind;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::slug;
@@ -218,6 +220,12 @@ impl<H: Host> Fork<'_, H> {
         Ok(link::round_off(self.host, &intent, &self.look.view, Some(stamp)).await)
     }
 
+    /// Whether the group lists the new timeline before it is there: one that had its name is gone.
+    fn is_listed(&self) -> bool {
+        let group = self.look.group.as_ref().and_then(|found| Group::read(&found.text).ok());
+        group.is_some_and(|group| group.lists(&self.plan.chat.name))
+    }
+
     fn intent(&self) -> Result<Intent, Error> {
         let plan = self.plan;
         let parent = self.look.view.chat();
@@ -231,7 +239,7 @@ impl<H: Host> Fork<'_, H> {
             at: plan.at,
             lorebook: plan.lorebook.as_ref().map(|book| NewFile::new(&book.name, &book.text)),
             group: match &parent.owner {
-                Owner::Group(id) => Some(id.clone()),
+                Owner::Group(id) => Some(id.clone()).filter(|_| !self.is_listed()),
                 Owner::Character(_) => None,
             },
             link: None,
@@ -290,7 +298,8 @@ impl<H: Host> Fork<'_, H> {
                 self.host.remove_chat(&self.plan.chat, stamp).await
         {
             // The intent stays, and the timeline is complete: the next operation finishes it.
-            let message = format!("{error}; and the new timeline could not be taken back: {undo}");
+            let message =
+                say!("{0}; and the new timeline could not be taken back: {1}", &error, &undo);
             return Error::new(Code::NotTakenBack, message, LOOK_AGAIN);
         }
         if recover::remove_unnamed_lorebook(self.host, intent).await.is_ok() {

@@ -4,6 +4,7 @@ use super::look::{Filmed, Look};
 use super::plan::facts_of;
 use super::report::{Finding, Policy, Report, State};
 use super::request::{Doing, Request};
+use crate::choice::Choice;
 use crate::error::Code;
 use crate::host::ChatView;
 use crate::json::{Object, array, array_of_texts};
@@ -14,11 +15,12 @@ use crate::memory::recap::{registry, settings};
 use crate::memory::{self, Memory, memorybooks};
 use crate::moment::decide::NoSnapshot;
 use crate::moment::{LoreChoice, Moment, Quality, Source, foreign, metadata};
+use crate::sentence::Sentence;
 use crate::tavern::chat::Message;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::place::lorebook_file;
 use crate::tavern::settings::{Link, Settings};
-use crate::words::count;
+use crate::{say, say_count};
 
 /// Queues of the lorebook, in the order Auto-Recap would find them.
 pub(super) fn queues(book: Option<&Lorebook<'_>>) -> Vec<Queue> {
@@ -63,11 +65,14 @@ pub(super) fn judge<C: ChatView>(
         message_index: look.at,
     });
     if look.is_generating {
-        report.error(Finding::new(
-            Code::Generating,
-            "A reply is being written right now.",
-            "Wait until it is finished, or stop it, then try again.",
-        ));
+        report.error(
+            Finding::new(
+                Code::Generating,
+                say!("A reply is being written right now."),
+                say!("Wait until it is finished, or stop it, then try again."),
+            )
+            .or(Choice::Wait),
+        );
     }
     lorebook_is_there(&mut report, look, request);
     queue_is_empty(&mut report, &queues, request);
@@ -110,30 +115,40 @@ fn warn_about_others<C: ChatView>(
         false => look.has_all_scenes && !is_untangled(look, moment),
     };
     if is_told && facts_of(look, book, running.as_ref(), &chats, None).others_wrote_too(moment) {
-        report.warning(Finding::new(
+        let mut finding = Finding::new(
             Code::OthersWroteToo,
-            format!(
-                "{} written to this lorebook, too. What they added is in the copy.",
-                count(look.others.len(), "other timeline has", "other timelines have")
+            say_count!(
+                look.others.len(),
+                "{0} other timeline has written to this lorebook, too. What they added is in the \
+                 copy.",
+                "{0} other timelines have written to this lorebook, too. What they added is in the \
+                 copy.",
             ),
             if is_live && doing == Doing::Fork {
-                "Look through the entries for things that did not happen here."
+                say!("Look through the entries for things that did not happen here.")
             } else {
-                "Let the timelines be taken apart first (“lorefork fix”), or look through the entries \
-                 for things that did not happen here."
+                say!(
+                    "Let the timelines be taken apart first, or look through the entries for \
+                     things that did not happen here."
+                )
             },
-        ));
+        );
+        if !is_live || doing != Doing::Fork {
+            finding = finding.or(Choice::Fix);
+        }
+        report.warning(finding);
     }
     let Some(book) = book.filter(|_| is_live) else { return };
     let memories = memorybooks::of_other_chats(book, &chats);
     if memories > 0 {
         report.warning(Finding::new(
             Code::OthersWroteToo,
-            format!(
-                "{} in this lorebook, and in the copy, too.",
-                count(memories, "memory of another chat is", "memories of other chats are")
+            say_count!(
+                memories,
+                "{0} memory of another chat is in this lorebook, and in the copy, too.",
+                "{0} memories of other chats are in this lorebook, and in the copy, too.",
             ),
-            "Remove from the copy what this story should not know.",
+            say!("Remove from the copy what this story should not know."),
         ));
     }
 }
@@ -152,27 +167,30 @@ fn lorebook_is_there<C: ChatView>(report: &mut Report, look: &Look<C>, request: 
     }
     let has_snapshot = look.scenes.iter().any(|scene| scene.snapshot.is_some());
     let action = if has_snapshot {
-        "Rebuild it from the newest snapshot in this chat (--lore snapshot), start \
-                 with an empty one (--lore empty), or attach another lorebook in SillyTavern."
-    } else {
-        "Start with an empty one (--lore empty), or attach another lorebook in \
-                 SillyTavern."
-    };
-    report.error(
-        Finding::new(
-            Code::MissingLorebook,
-            match seen.file.as_str() {
-                "" => format!("The chat's lorebook “{}” cannot exist under that name.", seen.name),
-                file => format!(
-                    "The chat's lorebook “{}” does not exist: there is no {}.",
-                    seen.name,
-                    lorebook_file(file)
-                ),
-            },
-            action,
+        say!(
+            "Rebuild it from the newest snapshot in this chat, start with an empty one, or attach \
+             another lorebook in SillyTavern."
         )
-        .with(Object::new().text("lorebook", &seen.name).flag("snapshot", has_snapshot)),
-    );
+    } else {
+        say!("Start with an empty one, or attach another lorebook in SillyTavern.")
+    };
+    let mut finding = Finding::new(
+        Code::MissingLorebook,
+        match seen.file.as_str() {
+            "" => say!("The chat's lorebook “{0}” cannot exist under that name.", &seen.name),
+            file => say!(
+                "The chat's lorebook “{0}” does not exist: there is no {1}.",
+                &seen.name,
+                lorebook_file(file),
+            ),
+        },
+        action,
+    )
+    .with(Object::new().text("lorebook", &seen.name).flag("snapshot", has_snapshot));
+    if has_snapshot {
+        finding = finding.or(Choice::Snapshot);
+    }
+    report.error(finding.or(Choice::Empty));
 }
 
 fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
@@ -182,97 +200,161 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
         let operations: Vec<String> = waiting.iter().map(|operation| operation.json()).collect();
         let finding = Finding::new(
             Code::QueueNotEmpty,
-            format!(
-                "{} still waiting in the lorebook's queue.",
-                count(waiting.len(), "operation of Auto-Recap is", "operations of Auto-Recap are")
+            say_count!(
+                waiting.len(),
+                "{0} operation of Auto-Recap is still waiting in the lorebook's queue.",
+                "{0} operations of Auto-Recap are still waiting in the lorebook's queue.",
             ),
             match request.doing {
                 Doing::Fork => {
-                    "Wait until Auto-Recap is done, then try again. Or go ahead without the \
-                     waiting work (--drop-queue): the parent keeps it, the new timeline starts \
-                     with an empty queue."
+                    say!(
+                        "Wait until Auto-Recap is done, then try again. Or go ahead without the \
+                         waiting work: the parent keeps it, the new timeline starts with an empty \
+                         queue."
+                    )
                 }
                 Doing::Isolate => {
-                    "It stays in the lorebook that the others use; the timeline's own starts with \
-                     an empty queue. To keep it here, wait until Auto-Recap is done, then try again."
+                    say!(
+                        "It stays in the lorebook that the others use; the timeline's own starts \
+                         with an empty queue. To keep it here, wait until Auto-Recap is done, then \
+                         try again."
+                    )
                 }
                 Doing::Rewind => {
-                    "It is dropped: the lorebook goes back with an empty queue. To keep it, wait \
-                     until Auto-Recap is done, then try again."
+                    say!(
+                        "It is dropped: the lorebook goes back with an empty queue. To keep it, \
+                         wait until Auto-Recap is done, then try again."
+                    )
                 }
             },
         )
         .with(Object::new().count("count", waiting.len()).raw("operations", &array(&operations)));
-        if request.drop_queue { report.warning(finding) } else { report.error(finding) }
+        if request.drop_queue {
+            report.warning(finding);
+        } else {
+            report.error(finding.or(Choice::Wait).or(Choice::DropQueue));
+        }
     }
     if unreadable {
         let finding = Finding::new(
             Code::QueueUnreadable,
-            "The lorebook's work queue cannot be read, so nobody knows whether work is \
-                 waiting in it.",
+            say!(
+                "The lorebook's work queue cannot be read, so nobody knows whether work is waiting \
+                 in it."
+            ),
             match request.doing {
                 Doing::Fork => {
-                    "Open the chat in SillyTavern once with Auto-Recap on, which resets it. Or go \
-                     ahead without it (--drop-queue)."
+                    say!(
+                        "Open the chat in SillyTavern once with Auto-Recap on, which resets it. Or \
+                         go ahead without it."
+                    )
                 }
-                Doing::Isolate | Doing::Rewind => "The timeline goes on with an empty queue.",
+                Doing::Isolate | Doing::Rewind => say!("The timeline goes on with an empty queue."),
             },
         );
-        if request.drop_queue { report.warning(finding) } else { report.error(finding) }
+        if request.drop_queue {
+            report.warning(finding);
+        } else {
+            report.error(finding.or(Choice::DropQueue));
+        }
     }
     if queues.len() > 1 {
         report.warning(Finding::new(
             Code::DuplicateQueue,
-            format!("The lorebook has {} work queues; Auto-Recap uses the first.", queues.len()),
+            say!("The lorebook has {0} work queues; Auto-Recap uses the first.", queues.len()),
             match request.doing {
                 Doing::Fork => {
-                    "Nothing to do: the new lorebook gets one queue, the parent keeps all of its \
-                     own."
+                    say!(
+                        "Nothing to do: the new lorebook gets one queue, the parent keeps all of \
+                         its own."
+                    )
                 }
-                Doing::Isolate | Doing::Rewind => "Nothing to do: the timeline goes on with one.",
+                Doing::Isolate | Doing::Rewind => {
+                    say!("Nothing to do: the timeline goes on with one.")
+                }
             },
         ));
     }
 }
 
 fn no_snapshot<C: ChatView>(look: &Look<C>, doing: Doing) -> Finding {
-    let others = look.others.len();
-    let cause = if look.damage_after.is_some() {
-        "A later message is damaged, so nobody knows whether the lorebook has changed \
-                 since"
-            .to_owned()
+    let at = look.at;
+    let (message, here) = if look.damage_after.is_some() {
+        (
+            say!(
+                "A later message is damaged, so nobody knows whether the lorebook has changed \
+                 since, and no snapshot of it from message {0} or before is recorded.",
+                at,
+            ),
+            say!(
+                "A later message is damaged, so nobody knows whether the lorebook has changed \
+                 since, and no snapshot of it from this message or before is recorded."
+            ),
+        )
     } else if look.evidence_after
-        || look.running().is_some_and(|r| r.versions.iter().any(|v| v.scene > look.at as i64))
+        || look.running().is_some_and(|r| r.versions.iter().any(|v| v.scene > at as i64))
     {
-        "The lorebook has changed since this message".to_owned()
+        (
+            say!(
+                "The lorebook has changed since this message, and no snapshot of it from message \
+                 {0} or before is recorded.",
+                at,
+            ),
+            say!(
+                "The lorebook has changed since this message, and no snapshot of it from this \
+                 message or before is recorded."
+            ),
+        )
     } else {
-        format!(
-            "The lorebook has been written to by {} since",
-            count(others, "other timeline", "other timelines")
+        let others = look.others.len();
+        (
+            say_count!(
+                others,
+                "The lorebook has been written to by {0} other timeline since, and no snapshot of \
+                 it from message {1} or before is recorded.",
+                "The lorebook has been written to by {0} other timelines since, and no snapshot of \
+                 it from message {1} or before is recorded.",
+                at,
+            ),
+            say_count!(
+                others,
+                "The lorebook has been written to by {0} other timeline since, and no snapshot of \
+                 it from this message or before is recorded.",
+                "The lorebook has been written to by {0} other timelines since, and no snapshot of \
+                 it from this message or before is recorded.",
+            ),
         )
     };
-    Finding::new(
+    let finding = Finding::new(
         Code::NoSnapshot,
-        format!("{cause}, and no snapshot of it from message {} or before is recorded.", look.at),
+        message,
         match doing {
             Doing::Fork => {
-                "Fork at a later message that has a finished scene before it. Or choose: the \
-                 lorebook as it is now, with what it knows of later events (--lore live), or \
-                 an empty one (--lore empty)."
+                say!(
+                    "Fork at a later message that has a finished scene before it. Or choose: the \
+                     lorebook as it is now, with what it knows of later events, or an empty one."
+                )
             }
             Doing::Isolate => {
-                "Let the timelines be taken apart instead (“lorefork fix”). Or choose: the \
-                 lorebook as it is now, with what it knows of later events (--lore live), or \
-                 an empty one (--lore empty)."
+                say!(
+                    "Let the timelines be taken apart instead. Or choose: the lorebook as it is \
+                     now, with what it knows of later events, or an empty one."
+                )
             }
             Doing::Rewind => {
-                "Go back to a later message that has a finished scene before it. Or choose: the \
-                 lorebook as it is now, with what it knows of later events (--lore live), or \
-                 an empty one (--lore empty)."
+                say!(
+                    "Go back to a later message that has a finished scene before it. Or choose: \
+                     the lorebook as it is now, with what it knows of later events, or an empty \
+                     one."
+                )
             }
         },
     )
-    .with(Object::new().count("message", look.at))
+    .here(here)
+    .with(Object::new().count("message", at))
+    .or(Choice::Live)
+    .or(Choice::Empty);
+    if doing == Doing::Isolate { finding.or(Choice::Fix) } else { finding }
 }
 
 fn is_used(running: &Running) -> bool {
@@ -287,15 +369,22 @@ fn recap_is_complete<C: ChatView>(
 ) {
     let (at, policy) = (look.at, request.policy);
     if !report.state.has_scene_break && request.doing == Doing::Fork {
-        report.strict(policy, Finding::new(
+        let mut finding = Finding::new(
             Code::NoSceneBreak,
-            format!("Message {at} does not end a scene."),
+            say!("Message {0} does not end a scene.", at),
             match policy {
-                Policy::Standard => "Forking inside a scene is fine. To fork between two scenes, end one with the \
-                 clapperboard button first.",
-                Policy::Strict => "End the scene here with the clapperboard button (--strict asks for it).",
+                Policy::Standard => say!(
+                    "Forking inside a scene is fine. To fork between two scenes, end one with the \
+                     clapperboard button first."
+                ),
+                Policy::Strict => say!("End the scene here with the clapperboard button."),
             },
-        ));
+        )
+        .here(say!("This message does not end a scene."));
+        if policy == Policy::Strict {
+            finding = finding.or(Choice::NotStrict);
+        }
+        report.strict(policy, finding);
     }
     let scene = look.scenes.iter().rev().find(|scene| scene.closes_scene());
     if let Some(scene) = scene
@@ -305,8 +394,11 @@ fn recap_is_complete<C: ChatView>(
             policy,
             Finding::new(
                 Code::NoSceneRecap,
-                format!("The scene that ends at message {} has no recap yet.", scene.at),
-                "Open the scene's panel, choose Generate, wait until it is done, then try again.",
+                say!("The scene that ends at message {0} has no recap yet.", &scene.at),
+                say!(
+                    "Open the scene's panel, choose Generate, wait until it is done, then try \
+                     again."
+                ),
             ),
         );
     } else if let Some(scene) = scene
@@ -316,29 +408,34 @@ fn recap_is_complete<C: ChatView>(
             policy,
             Finding::new(
                 Code::SceneWithoutSnapshot,
-                format!(
-                    "The scene that ends at message {} has no snapshot of the lorebook.",
-                    scene.at
+                say!(
+                    "The scene that ends at message {0} has no snapshot of the lorebook.",
+                    &scene.at,
                 ),
-                "It is recorded when Auto-Recap combines the scene into the running recap.",
+                say!("It is recorded when Auto-Recap combines the scene into the running recap."),
             ),
         );
     }
     if !report.state.has_running_recap && policy == Policy::Strict && running.is_some_and(is_used) {
-        report.error(Finding::new(
-            Code::NoRunningRecap,
-            format!("There was no running recap yet at message {at}."),
-            "Fork at a later message (--strict asks for it).",
-        ));
+        report.error(
+            Finding::new(
+                Code::NoRunningRecap,
+                say!("There was no running recap yet at message {0}.", &at),
+                say!("Fork at a later message."),
+            )
+            .or(Choice::NotStrict),
+        );
     }
     if !running.is_some_and(is_used) {
         report.strict(
             policy,
             Finding::new(
                 Code::NoRunningRecap,
-                "There is no running recap yet.",
-                "Generate one in Auto-Recap's settings, under running recap, wait until it is \
-                 done, then try again.",
+                say!("There is no running recap yet."),
+                say!(
+                    "Generate one in Auto-Recap's settings, under running recap, wait until it is \
+                     done, then try again."
+                ),
             ),
         );
         return;
@@ -353,11 +450,11 @@ fn recap_is_complete<C: ChatView>(
             policy,
             Finding::new(
                 Code::NotInRunningRecap,
-                format!(
-                    "The scene that ends at message {} is not part of the running recap yet.",
-                    scene.at
+                say!(
+                    "The scene that ends at message {0} is not part of the running recap yet.",
+                    &scene.at,
                 ),
-                "Wait until Auto-Recap has combined it, then try again.",
+                say!("Wait until Auto-Recap has combined it, then try again."),
             ),
         );
     }
@@ -374,44 +471,59 @@ fn warn_about_moment<C: ChatView>(
         return report.warnings.extend(undecided(film));
     }
     let gets = match doing {
-        Doing::Fork => "The new timeline gets it as it is now.",
-        Doing::Isolate => "The timeline gets a copy of it as it is now.",
-        Doing::Rewind => "It stays as it is now.",
+        Doing::Fork => say!("The new timeline gets it as it is now."),
+        Doing::Isolate => say!("The timeline gets a copy of it as it is now."),
+        Doing::Rewind => say!("It stays as it is now."),
     };
     match moment.quality {
-        Quality::Current => report.warning(Finding::new(
-            Code::LoreMayBeNewer,
-            if look.is_last {
-                format!(
-                    "{} this lorebook, and nothing records who wrote what. {gets}",
-                    count(look.others.len(), "other timeline uses", "other timelines use")
-                )
+        Quality::Current => {
+            let action = say!(
+                "Look through its entries for things that happen later, or start with an empty \
+                 one."
+            );
+            let finding = if look.is_last {
+                let message = say_count!(
+                    look.others.len(),
+                    "{0} other timeline uses this lorebook, and nothing records who wrote what. \
+                     {1}",
+                    "{0} other timelines use this lorebook, and nothing records who wrote what. \
+                     {1}",
+                    gets,
+                );
+                Finding::new(Code::LoreMayBeNewer, message, action)
             } else {
-                format!("Nothing records how the lorebook was at message {}. {gets}", look.at)
-            },
-            "Look through its entries for things that happen later, or start with an empty \
-                 one (--lore empty).",
-        )),
+                let message = say!(
+                    "Nothing records how the lorebook was at message {0}. {1}",
+                    look.at,
+                    &gets,
+                );
+                let here = say!("Nothing records how the lorebook was at this message. {0}", gets);
+                Finding::new(Code::LoreMayBeNewer, message, action).here(here)
+            };
+            report.warning(finding.or(Choice::Empty));
+        }
         Quality::Partial => report.warning(
             Finding::new(
                 Code::PartialSnapshot,
-                format!(
-                    "The lorebook is rebuilt from an incomplete snapshot: {}.",
-                    moment.lacks.join("; ")
+                say!(
+                    "The lorebook is rebuilt from an incomplete snapshot: {0}.",
+                    moment.lacks.clone(),
                 ),
-                "Compare the new lorebook with the old one, and copy over what is missing.",
+                say!("Compare the new lorebook with the old one, and copy over what is missing."),
             )
-            .with(
-                Object::new()
-                    .count_or_null("from", moment.from)
-                    .raw("lacks", &array_of_texts(&moment.lacks)),
-            ),
+            .with(Object::new().count_or_null("from", moment.from).raw(
+                "lacks",
+                &array_of_texts(&moment.lacks.iter().map(Sentence::to_string).collect::<Vec<_>>()),
+            )),
         ),
-        Quality::Future => report.warning(Finding::new(
-            Code::KnowsTheFuture,
-            format!("The new lorebook knows what happens after message {}.", look.at),
-            "That is what was asked for. Remove entries that belong to later events.",
-        )),
+        Quality::Future => report.warning(
+            Finding::new(
+                Code::KnowsTheFuture,
+                say!("The new lorebook knows what happens after message {0}.", &look.at),
+                say!("That is what was asked for. Remove entries that belong to later events."),
+            )
+            .here(say!("The new lorebook knows what happens after this message.")),
+        ),
         _ => {}
     }
 }
@@ -422,12 +534,13 @@ fn undecided(film: &Filmed) -> Option<Finding> {
     (!names.is_empty()).then(|| {
         Finding::new(
             Code::PartialSnapshot,
-            format!(
-                "Of {} nobody can tell how it was: {}.",
-                count(names.len(), "entry", "entries"),
-                names.join(", ")
+            say_count!(
+                names.len(),
+                "Of {0} entry nobody can tell how it was: {1}.",
+                "Of {0} entries nobody can tell how they were: {1}.",
+                names.join(", "),
             ),
-            "They are in the new lorebook, and marked. Look through them.",
+            say!("They are in the new lorebook, and marked. Look through them."),
         )
         .with(Object::new().count_or_null("from", film.from).raw("lacks", &array_of_texts(&names)))
     })
@@ -446,16 +559,22 @@ fn warn_about_surroundings<C: ChatView>(
     if gets_own && let Some(seen) = &look.lorebook {
         let links = links(look, &seen.name);
         if !links.is_empty() {
-            let how: Vec<String> = links.iter().map(Link::to_string).collect();
+            let how = links
+                .iter()
+                .map(Sentence::from)
+                .reduce(|one, other| say!("{0} and {1}", one, other))
+                .unwrap_or_else(|| say!(""));
             report.warning(Finding::new(
                 Code::LorebookAlsoGlobal,
-                format!(
-                    "The lorebook “{}” acts in every timeline besides its copy, because {}.",
-                    seen.name,
-                    how.join(" and ")
+                say!(
+                    "The lorebook “{0}” acts in every timeline besides its copy, because {1}.",
+                    &seen.name,
+                    how,
                 ),
-                "Unlink it there if each timeline should know only its own, or mark the book \
-                 as shared on purpose.",
+                say!(
+                    "Unlink it there if each timeline should know only its own, or mark the book \
+                     as shared on purpose."
+                ),
             ));
         }
     }
@@ -471,11 +590,12 @@ fn warn_about_surroundings<C: ChatView>(
             report.warning(
                 Finding::new(
                     Code::DanglingRegistryUid,
-                    format!(
-                        "{} of the registries, about entries that do not exist.",
-                        count(dangling.len(), "line", "lines")
+                    say_count!(
+                        dangling.len(),
+                        "{0} line of the registries, about entries that do not exist.",
+                        "{0} lines of the registries, about entries that do not exist.",
                     ),
-                    "Nothing is lost by this. Auto-Recap may stop at such a line.",
+                    say!("Nothing is lost by this. Auto-Recap may stop at such a line."),
                 )
                 .with(Object::new().raw("uids", &array(&dangling))),
             );
@@ -487,18 +607,18 @@ fn warn_about_surroundings<C: ChatView>(
             report.warning(Finding::new(
                 Code::NotRewound,
                 match request.doing {
-                    Doing::Rewind => format!(
-                        "These stay as they are now, since nothing records how they were: {}.",
-                        words.join(", ")
+                    Doing::Rewind => say!(
+                        "These stay as they are now, since nothing records how they were: {0}.",
+                        words,
                     ),
-                    Doing::Fork | Doing::Isolate => format!(
-                        "Copied as they are now, since nothing records how they were: {}.",
-                        words.join(", ")
+                    Doing::Fork | Doing::Isolate => say!(
+                        "Copied as they are now, since nothing records how they were: {0}.",
+                        words,
                     ),
                 },
                 match request.doing {
-                    Doing::Fork => "Check them in the new timeline.",
-                    Doing::Isolate | Doing::Rewind => "Check them.",
+                    Doing::Fork => say!("Check them in the new timeline."),
+                    Doing::Isolate | Doing::Rewind => say!("Check them."),
                 },
             ));
         }
@@ -509,11 +629,12 @@ fn warn_about_surroundings<C: ChatView>(
     {
         report.warning(Finding::new(
             Code::ReplacesCheckpoint,
-            format!(
-                "Message {} links to the checkpoint “{old}”; the link will point to the new one.",
-                look.at
+            say!(
+                "Message {0} links to the checkpoint “{1}”; the link will point to the new one.",
+                &look.at,
+                old.into_owned(),
             ),
-            "The older checkpoint stays among the chats.",
+            say!("The older checkpoint stays among the chats."),
         ));
     }
     if request.doing == Doing::Fork
@@ -523,12 +644,12 @@ fn warn_about_surroundings<C: ChatView>(
         if !kept.is_empty() {
             report.warning(Finding::new(
                 Code::SettingsNotCopied,
-                format!(
+                say!(
                     "Auto-Recap keeps settings for this chat alone that the new timeline does not \
-                 get: {}.",
-                    kept.join(", ")
+                     get: {0}.",
+                    kept,
                 ),
-                "Set them in the new timeline if you need them.",
+                say!("Set them in the new timeline if you need them."),
             ));
         }
     }
@@ -547,11 +668,11 @@ fn warn_about_surroundings<C: ChatView>(
         report.warning(
             Finding::new(
                 Code::OtherBooksShared,
-                format!(
-                    "MemoryBooks uses further lorebooks that stay shared: {}.",
-                    other_books.join(", ")
+                say!(
+                    "MemoryBooks uses further lorebooks that stay shared: {0}.",
+                    other_books.clone(),
                 ),
-                "Give the timeline its own in MemoryBooks if it should not write to them.",
+                say!("Give the timeline its own in MemoryBooks if it should not write to them."),
             )
             .with(Object::new().raw("lorebooks", &array_of_texts(&other_books))),
         );
@@ -559,38 +680,44 @@ fn warn_about_surroundings<C: ChatView>(
     if let Some(damage) = &look.damage_after {
         report.warning(Finding::new(
             Code::DamagedLater,
-            format!(
-                "{}, line {}: message {} is damaged: {}.",
+            say!(
+                "{0}, line {1}: message {2} is damaged: {3}.",
                 look.view.chat().file(),
-                damage.line,
-                damage.message,
-                damage.problem
+                &damage.line,
+                &damage.message,
+                &damage.problem,
             ),
-            "Repair it before SillyTavern saves the chat again: it would drop the line.",
+            say!("Repair it before SillyTavern saves the chat again: it would drop the line."),
         ));
     }
     if look.settings_are_unreadable {
         report.warning(Finding::new(
             Code::SettingsUnreadable,
-            "settings.json cannot be read, so nobody knows whether the lorebook also acts \
-                 globally.",
-            "Start SillyTavern once, which writes it anew, or restore it from the backups \
-                 folder.",
+            say!(
+                "settings.json cannot be read, so nobody knows whether the lorebook also acts \
+                 globally."
+            ),
+            say!(
+                "Start SillyTavern once, which writes it anew, or restore it from the backups \
+                 folder."
+            ),
         ));
     }
     if look.is_interrupted {
         report.warning(Finding::new(
             Code::InterruptedOperation,
-            "An earlier operation was interrupted.",
-            "Lorefork finishes or undoes it before its next change.",
+            say!("An earlier operation was interrupted."),
+            say!("Lorefork finishes or undoes it before its next change."),
         ));
     }
     if look.group.is_some() && look.is_outside && request.doing == Doing::Fork {
         report.warning(Finding::new(
             Code::ReloadSillytavern,
-            "The group's list of chats changes on disk.",
-            "Close SillyTavern's tabs before, or reload them after: an open tab would \
-                 write its old list back.",
+            say!("The group's list of chats changes on disk."),
+            say!(
+                "Close SillyTavern's tabs before, or reload them after: an open tab would write \
+                 its old list back."
+            ),
         ));
     }
 }

@@ -3,12 +3,15 @@
 use super::records::{in_map, mark_main, own_id};
 use super::report::Finding;
 use super::steps::answer_lost;
+use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
 use crate::json::JsonError;
 use crate::operation::record::content;
 use crate::operation::recover;
 use crate::operation::{Change, Intent, LinkIntent, Made, What};
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit, Message, with_branch, with_checkpoint};
 use crate::tavern::group::Group;
 use crate::tavern::place::group_file;
@@ -28,17 +31,17 @@ pub(crate) async fn list_in_group<H: Host>(host: &H, id: &str, chat: &str) -> Re
 }
 
 async fn try_to_list<H: Host>(host: &H, id: &str, chat: &str) -> Result<(), Error> {
-    let broken = |problem: &dyn std::fmt::Display| {
-        let message = format!("{}: {problem}", group_file(id));
-        Error::new(Code::CorruptGroup, message, "Restore the group's record from a backup.")
+    let broken = |problem: Sentence| {
+        let message = say!("{0}: {1}", group_file(id), problem);
+        Error::new(Code::CorruptGroup, message, say!("Restore the group's record from a backup."))
     };
     let document = host.group(id).await.map_err(|error| Error::reading(&error))?;
-    let document = document.ok_or_else(|| broken(&"the group's record is gone"))?;
-    let group = Group::read(&document.text).map_err(|problem| broken(&problem))?;
+    let document = document.ok_or_else(|| broken(say!("the group's record is gone")))?;
+    let group = Group::read(&document.text).map_err(|problem| broken(Sentence::from(&problem)))?;
     if group.lists(chat) {
         return Ok(());
     }
-    let text = group.with_chat(chat).map_err(|problem| broken(&problem))?;
+    let text = group.with_chat(chat).map_err(|problem| broken(Sentence::from(&problem)))?;
     match host.replace_group(id, &text, &document.stamp).await {
         Written::Done(_) => Ok(()),
         Written::Refused(error) => Err(Error::writing(&error)),
@@ -103,8 +106,8 @@ pub(super) async fn round_off<H: Host>(
     if let Err(error) = recover::finish(host, intent, &made).await {
         warnings.push(Finding::new(
             Code::InterruptedOperation,
-            format!("The new timeline is complete, but could not be recorded as done: {error}"),
-            "Lorefork does so before its next change.",
+            say!("The new timeline is complete, but could not be recorded as done: {0}", &error),
+            say!("Lorefork does so before its next change."),
         ));
     }
     warnings
@@ -125,13 +128,13 @@ async fn link_seen<H: Host>(
 
 fn not_linked(error: &Error) -> Finding {
     let later = if error.code == Code::LinkFailed {
-        error.hint.as_str()
+        error.hint.clone()
     } else {
-        "Lorefork tries again before its next change."
+        Some(say!("Lorefork tries again before its next change."))
     };
     Finding::new(
         Code::LinkFailed,
-        format!("The new timeline is complete, but its parent does not link to it: {error}"),
+        say!("The new timeline is complete, but its parent does not link to it: {0}", error),
         later,
     )
 }
@@ -172,22 +175,23 @@ async fn link_view<H: Host>(
 fn moved_on(intent: &Intent) -> Error {
     Error::new(
         Code::LinkFailed,
-        format!("message {} of the parent has changed since, so it was not linked", intent.at),
-        "The timeline is complete; find it under “Manage chat files”.",
+        say!("message {0} of the parent has changed since, so it was not linked", &intent.at),
+        say!("The timeline is complete; find it under “Manage chat files”."),
     )
 }
 
 /// A line that has an odd value where the link would go. It will not get better by trying again.
 fn takes_no_link(link: &LinkIntent, line: Line, problem: &JsonError) -> Error {
     let line = match line {
-        Line::Header => "its first line".to_owned(),
-        Line::Message(message) => format!("message {message}"),
+        Line::Header => say!("its first line"),
+        Line::Message(message) => say!("message {0}", message),
     };
     Error::new(
         Code::LinkFailed,
-        format!("{}: {line} cannot be changed: {problem}", link.parent.file()),
-        "Repair that line by hand, then check the timelines (“lorefork fix”): that links it.",
+        say!("{0}: {1} cannot be changed: {2}", link.parent.file(), line, problem),
+        say!("Repair that line by hand, then check the timelines: that links it."),
     )
+    .or(Choice::Fix)
 }
 
 fn message_is_linked(intent: &Intent, line: &str) -> bool {

@@ -15,6 +15,7 @@ use crate::memory::recap::{order, queue};
 use crate::moment::live::{self, RECORD_VERSION, Stamp};
 use crate::moment::metadata::{Exchange, Rewind, rewind};
 use crate::moment::{Moment, Quality, Source, foreign, rebuild};
+use crate::sentence::Value;
 use crate::tavern::chat::{Header, HeaderEdit, Message};
 use crate::tavern::group::Group;
 use crate::tavern::lorebook::{Lorebook, empty_book};
@@ -22,7 +23,7 @@ use crate::tavern::names::{self, Kind};
 use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::tavern::slug;
 use crate::tavern::time::iso;
-use crate::words::count;
+use crate::{say, say_count};
 
 /// A lorebook to create.
 #[derive(Debug, Clone)]
@@ -116,11 +117,11 @@ impl<C: ChatView> Making<'_, C> {
         if self.live.is_some_and(live::is_newer) {
             return Err(Error::new(
                 Code::NewerRecord,
-                format!(
-                    "{}: a newer Lorefork has written to this lorebook",
-                    lorebook_file(&seen.file)
+                say!(
+                    "{0}: a newer Lorefork has written to this lorebook",
+                    lorebook_file(&seen.file),
                 ),
-                "Update Lorefork, then try again. Nothing was changed.",
+                say!("Update Lorefork, then try again. Nothing was changed."),
             ));
         }
         let name = self.new_book_name();
@@ -190,8 +191,8 @@ impl<C: ChatView> Making<'_, C> {
                 let snapshot = snapshot_of(message.json, version).ok_or_else(|| {
                     Error::new(
                         Code::NoSnapshot,
-                        format!("the snapshot of message {at} is gone"),
-                        "Try again.",
+                        say!("the snapshot of message {0} is gone", &at),
+                        say!("Try again."),
                     )
                 })?;
                 let foreign = foreign::listed(&self.look.header());
@@ -210,15 +211,14 @@ impl<C: ChatView> Making<'_, C> {
                 if later > 0 {
                     report.warning(Finding::new(
                         Code::NotRewound,
-                        format!(
-                            "{} left out; entries without a message range stay as they are now.",
-                            count(
-                                later,
-                                "memory of later messages is",
-                                "memories of later messages are"
-                            )
+                        say_count!(
+                            later,
+                            "{0} memory of later messages is left out; entries without a message \
+                             range stay as they are now.",
+                            "{0} memories of later messages are left out; entries without a \
+                             message range stay as they are now.",
                         ),
-                        "Look through the entries that are not memories.",
+                        say!("Look through the entries that are not memories."),
                     ));
                 }
                 Ok(whole(text))
@@ -325,8 +325,8 @@ impl<C: ChatView> Making<'_, C> {
         if notes.dropped_combined_recap {
             report.warning(Finding::new(
                 Code::CombinedRecapDropped,
-                "The combined recap tells of later messages and was left out.",
-                "Generate it again.",
+                say!("The combined recap tells of later messages and was left out."),
+                say!("Generate it again."),
             ));
         }
         Ok(())
@@ -365,34 +365,34 @@ pub(super) fn note_left_out(
     report: &mut Report,
 ) {
     let Some(book) = lorebook else { return };
-    let lacks = [
-        (book.left_out, "entry", "entries", "of the snapshot without a number of their own"),
-        (
-            book.memories_left_out,
-            "memory",
-            "memories",
-            "whose number the snapshot gives another entry",
-        ),
-    ];
-    for (left_out, one, many, which) in lacks {
+    let entries = say_count!(
+        book.left_out,
+        "{0} entry of the snapshot without a number of their own could not be placed",
+        "{0} entries of the snapshot without a number of their own could not be placed",
+    );
+    let memories = say_count!(
+        book.memories_left_out,
+        "{0} memory whose number the snapshot gives another entry could not be placed",
+        "{0} memories whose number the snapshot gives another entry could not be placed",
+    );
+    for (left_out, lack) in [(book.left_out, entries), (book.memories_left_out, memories)] {
         if left_out == 0 {
             continue;
         }
-        let lack = format!("{} {which} could not be placed", count(left_out, one, many));
         report.warning(Finding::new(
             Code::PartialSnapshot,
-            format!("The lorebook is rebuilt from an incomplete snapshot: {lack}."),
-            "Compare the new lorebook with the old one, and copy over what is missing.",
+            say!("The lorebook is rebuilt from an incomplete snapshot: {0}.", &lack),
+            say!("Compare the new lorebook with the old one, and copy over what is missing."),
         ));
         moment.quality = Quality::Partial;
         moment.lacks.push(lack);
     }
 }
 
-fn corrupt(seen: &SeenLorebook, problem: &dyn std::fmt::Display) -> Error {
+fn corrupt(seen: &SeenLorebook, problem: impl Into<Value>) -> Error {
     Error::new(
         Code::CorruptLorebook,
-        format!("{}: this lorebook cannot be copied: {problem}", lorebook_file(&seen.file)),
-        "Repair the file or restore it from a backup, then try again.",
+        say!("{0}: this lorebook cannot be copied: {1}", lorebook_file(&seen.file), problem.into()),
+        say!("Repair the file or restore it from a backup, then try again."),
     )
 }

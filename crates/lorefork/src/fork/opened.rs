@@ -10,10 +10,11 @@ use crate::host::{ChatView, Host};
 use crate::json::Json;
 use crate::memory::recap::queue;
 use crate::naming::who_names;
+use crate::sentence::Sentence;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
-use crate::words::count;
+use crate::{say, say_count};
 
 /// A timeline as it is met.
 #[derive(Debug, Clone)]
@@ -42,7 +43,7 @@ pub struct Opened {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     pub level: Level,
-    pub message: String,
+    pub message: Sentence,
 }
 
 /// Looks at a timeline that was opened; `shared` are lorebooks that a setting shares on purpose.
@@ -75,11 +76,11 @@ pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Res
         let combined = header.meta(&["auto_recap", "combined_recap", "message_count"]);
         let recorded = number("combined_recap_message_count");
         if is_untouched && recorded.is_some() && combined.and_then(Json::integer) != recorded {
-            found.say(Level::Warning, "its combined recap was made anew since".to_owned());
+            found.say(Level::Warning, say!("its combined recap was made anew since"));
         }
         if state.is_none() && record.lore.hash.is_some() {
-            let words = "what it was made of is not recorded any more";
-            found.say(Level::Warning, words.to_owned());
+            let words = say!("what it was made of is not recorded any more");
+            found.say(Level::Warning, words);
         }
     }
     let is_shared = book_remarks(host, &mut found, is_untouched, record.is_some()).await?;
@@ -101,7 +102,7 @@ pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Res
 }
 
 impl Opened {
-    fn say(&mut self, level: Level, message: String) {
+    fn say(&mut self, level: Level, message: Sentence) {
         self.remarks.push(Remark { level, message });
     }
 }
@@ -119,7 +120,7 @@ async fn book_remarks<H: Host>(
     let Ok(document) = host.lorebook(&file).await else { return Ok(false) };
     let Some(document) = document else {
         if !is_verified {
-            let words = format!("its lorebook is gone: {}", lorebook_file(&file));
+            let words = say!("its lorebook is gone: {0}", lorebook_file(&file));
             found.say(Level::Error, words);
         }
         return Ok(false);
@@ -130,8 +131,12 @@ async fn book_remarks<H: Host>(
     let waiting: usize = queues(Some(&book)).iter().map(|queue| queue.blocking().len()).sum();
     // Later work is its own; but it was made without any.
     if is_untouched && waiting > 0 {
-        let words = count(waiting, "operation of Auto-Recap is", "operations of Auto-Recap are");
-        found.say(Level::Error, format!("{words} waiting in its lorebook's queue"));
+        let words = say_count!(
+            waiting,
+            "{0} operation of Auto-Recap is waiting in its lorebook's queue",
+            "{0} operations of Auto-Recap are waiting in its lorebook's queue",
+        );
+        found.say(Level::Error, words);
     }
     Ok(book.is_shared_on_purpose())
 }

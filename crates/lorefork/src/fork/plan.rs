@@ -18,6 +18,7 @@ use crate::moment::decide::{Facts, NoSnapshot, decide};
 use crate::moment::film::Level;
 use crate::moment::{LoreChoice, Moment, Quality, Source};
 use crate::operation::order;
+use crate::say;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::{self, Kind, NameError};
@@ -192,17 +193,19 @@ pub(super) fn refusal(report: &Report) -> Error {
 pub(super) fn newer_record(chat: &ChatRef) -> Error {
     Error::new(
         Code::NewerRecord,
-        format!("{}: a newer Lorefork has written to this chat", chat.file()),
-        "Update Lorefork, then try again. Nothing was changed.",
+        say!("{0}: a newer Lorefork has written to this chat", chat.file()),
+        say!("Update Lorefork, then try again. Nothing was changed."),
     )
 }
 
 pub(crate) fn unwritable(chat: &ChatRef, problem: &JsonError) -> Error {
     Error::new(
         Code::CorruptRecord,
-        format!("{}: the metadata cannot be changed: {problem}", chat.file()),
-        "Something wrote an odd value into the chat's first line. Repair it there, or \
-                 restore the chat from a backup.",
+        say!("{0}: the metadata cannot be changed: {1}", chat.file(), problem),
+        say!(
+            "Something wrote an odd value into the chat's first line. Repair it there, or restore \
+             the chat from a backup."
+        ),
     )
 }
 
@@ -248,13 +251,13 @@ fn new_name<C: ChatView>(look: &Look<C>, request: &Request, report: &mut Report)
         Ok(name) => Some(name),
         Err(problem) => {
             let (code, action) = match problem {
-                NameError::Taken(_) => (Code::NameTaken, "Choose another name."),
-                NameError::TooLong { .. } => (Code::BadName, "Choose a shorter name."),
-                _ => (Code::BadName, "Choose another name, of letters, digits and spaces."),
+                NameError::Taken(_) => (Code::NameTaken, say!("Choose another name.")),
+                NameError::TooLong { .. } => (Code::BadName, say!("Choose a shorter name.")),
+                _ => (Code::BadName, say!("Choose another name, of letters, digits and spaces.")),
             };
             report.error(Finding::new(
                 code,
-                format!("The new timeline cannot have this name: {problem}."),
+                say!("The new timeline cannot have this name: {0}.", &problem),
                 action,
             ));
             None
@@ -332,7 +335,7 @@ impl Plan {
                 HostError::new(
                     HostErrorKind::Damaged,
                     view.chat().file(),
-                    format!("message {index}: {problem}"),
+                    say!("message {0}: {1}", &index, &problem),
                 )
             })?,
             None => None,

@@ -10,6 +10,7 @@ use crate::error::{Code, Error};
 use crate::host::{ChatView, Host};
 use crate::memory::memorybooks;
 use crate::memory::recap::{queue, registry};
+use crate::sentence::Sentence;
 use crate::tavern::lorebook::Entry;
 
 /// What a button says.
@@ -28,8 +29,8 @@ pub struct Span {
     /// The last one.
     pub to: usize,
     pub state: State,
-    /// The cause, in words; empty if ready.
-    pub why: String,
+    /// The cause; none if ready.
+    pub why: Option<Sentence>,
 }
 
 /// Judges the messages of a chat from `first` on, in order. Reads only.
@@ -84,26 +85,19 @@ fn decides(entry: &Entry<'_>) -> bool {
     comment == queue::COMMENT || registry::is_registry(&comment) || memorybooks::is_memory(entry)
 }
 
-fn said(report: &Report) -> (State, String) {
+fn said(report: &Report) -> (State, Option<Sentence>) {
     if let Some(error) = report.errors.first() {
-        return (State::Blocked, words(error, report.state.message_index));
+        return (State::Blocked, words(error));
     }
     match report.warnings.iter().find(|warning| !is_remark(warning.code)) {
-        Some(warning) => (State::Warned, words(warning, report.state.message_index)),
-        None => (State::Ready, String::new()),
+        Some(warning) => (State::Warned, words(warning)),
+        None => (State::Ready, None),
     }
 }
 
-/// The words for all messages of a stretch: what speaks of the fork point names no number.
-fn words(finding: &Finding, at: usize) -> String {
-    use Code::*;
-    let text = &finding.message;
-    match finding.code {
-        NoSceneBreak | NoSnapshot | LoreMayBeNewer | KnowsTheFuture => text
-            .replace(&format!("Message {at} "), "This message ")
-            .replace(&format!("message {at}"), "this message"),
-        _ => text.clone(),
-    }
+/// The words for all messages of a stretch.
+fn words(finding: &Finding) -> Option<Sentence> {
+    Some(finding.here.as_ref().unwrap_or(&finding.message).clone())
 }
 
 /// What need not be known before: it is said when it matters.

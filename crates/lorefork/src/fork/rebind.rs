@@ -21,6 +21,8 @@ use crate::naming;
 use crate::operation::record::content;
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Change, Intent, Made, NewFile, What};
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::HeaderEdit;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::Kind;
@@ -33,7 +35,7 @@ use crate::tavern::slug;
 #[derive(Debug, Clone)]
 pub enum Isolation {
     /// It has none, or its own already: why, in words.
-    Nothing(String),
+    Nothing(Sentence),
     Planned(Box<IsolationPlan>),
 }
 
@@ -79,7 +81,7 @@ pub struct Isolated {
     pub quality: Option<Quality>,
     pub warnings: Vec<Finding>,
     /// Why nothing was changed.
-    pub reason: Option<String>,
+    pub reason: Option<Sentence>,
     /// Entries of the new lorebook besides its queue.
     pub entries: usize,
     pub healed: Vec<Healed>,
@@ -99,7 +101,7 @@ impl Isolated {
             .text_or_null("quality", self.quality.map(Quality::word))
             .raw("warnings", &findings_json(&self.warnings));
         if let Some(reason) = &self.reason {
-            object.text("reason", reason);
+            object.sentence("reason", reason);
         }
         if let Some(id) = &self.id {
             object.text("id", id);
@@ -159,7 +161,7 @@ pub async fn isolate<H: Host>(
     }
 }
 
-fn nothing(chat: &ChatRef, reason: String, healed: Vec<Healed>) -> Isolated {
+fn nothing(chat: &ChatRef, reason: Sentence, healed: Vec<Healed>) -> Isolated {
     Isolated {
         id: None,
         chat: chat.name.clone(),
@@ -209,34 +211,33 @@ pub(super) async fn plan<H: Host>(
         return Err(newer_record(chat));
     }
     let Some(seen) = &look.lorebook else {
-        return Ok(Isolation::Nothing(
-            match purpose {
-                Purpose::Isolate | Purpose::Adopt(_) => {
-                    "It has no lorebook, so there is nothing to share."
-                }
-                Purpose::Rewind { .. } => "It has no lorebook, so there is nothing to rewind.",
+        return Ok(Isolation::Nothing(match purpose {
+            Purpose::Isolate | Purpose::Adopt(_) => {
+                say!("It has no lorebook, so there is nothing to share.")
             }
-            .to_owned(),
-        ));
+            Purpose::Rewind { .. } => {
+                say!("It has no lorebook, so there is nothing to rewind.")
+            }
+        }));
     };
     let is_rewind = matches!(purpose, Purpose::Rewind { .. });
     if !is_rewind && look.others.is_empty() {
-        return Ok(Isolation::Nothing(format!(
-            "No other timeline uses its lorebook “{}”.",
-            seen.name
+        return Ok(Isolation::Nothing(say!(
+            "No other timeline uses its lorebook “{0}”.",
+            &seen.name,
         )));
     }
     let live = read_lorebook(seen)?;
     if let Purpose::Adopt(_) = purpose {
         // A mark that says “shared on purpose” counts unless isolation was asked for by name.
         if live.as_ref().is_some_and(Lorebook::is_shared_on_purpose) {
-            return Ok(Isolation::Nothing("Its lorebook is shared on purpose.".to_owned()));
+            return Ok(Isolation::Nothing(say!("Its lorebook is shared on purpose.")));
         }
         // SillyTavern saves all chats of a character when it is renamed.
         let is_it =
             |other: &HeaderOf| other.chat == *chat && naming::names(&other.header, &seen.name);
         if !host.headers(&is_it).await.map_err(|error| Error::reading(&error))?.is_empty() {
-            return Ok(Isolation::Nothing("It is no new timeline.".to_owned()));
+            return Ok(Isolation::Nothing(say!("It is no new timeline.")));
         }
     }
     let moment = moment_of(look, lore, live.as_ref());
@@ -270,7 +271,7 @@ pub(super) async fn plan<H: Host>(
         && !look.others.is_empty()
         && seen.document.is_some();
     let Some(lorebook) = making.lorebook(&moment, &mut report)? else {
-        return Ok(Isolation::Nothing("It keeps the shared lorebook, as asked.".to_owned()));
+        return Ok(Isolation::Nothing(say!("It keeps the shared lorebook, as asked.")));
     };
     note_left_out(&mut moment, Some(&lorebook), &mut report);
     if leaves {
@@ -463,8 +464,8 @@ async fn make<H: Host>(
         Ok(()) => Vec::new(),
         Err(error) => vec![Finding::new(
             Code::InterruptedOperation,
-            format!("It is done, but could not be recorded as done: {error}"),
-            "Lorefork does so before its next change.",
+            say!("It is done, but could not be recorded as done: {0}", &error),
+            say!("Lorefork does so before its next change."),
         )],
     })
 }

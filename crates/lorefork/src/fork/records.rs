@@ -217,6 +217,22 @@ pub fn own_id(header: &Header<'_>, chat: &str) -> Option<String> {
     record.get("id")?.str().map(String::from)
 }
 
+/// What a chat says of itself, for others who want to know where they are: its kind, unless somebody
+/// else made it, its id, its parent's, and where it parts.
+pub fn told(header: &Header<'_>, chat: &str) -> String {
+    let record = header.meta(&[KEY]).filter(|record| is_own(header, chat, *record));
+    let kind = record.and_then(|record| Kind::read(record.get("kind")?));
+    let kind = kind.or_else(|| header.main_chat().is_none().then_some(Kind::Main));
+    let at = record.and_then(|record| record.get("at")?.count());
+    let parent = record.and_then(|record| text(record.some("parent")?, "id"));
+    Object::new()
+        .text_or_null("kind", kind.map(Kind::word))
+        .text_or_null("id", record.and_then(|record| text(record, "id")).as_deref())
+        .text_or_null("parentId", parent.as_deref())
+        .count_or_null("at", at.filter(|_| kind != Some(Kind::Main)))
+        .done()
+}
+
 /// Whether a record is about the chat it stands in. A chat that was renamed has kept its slug. Up to
 /// 1.18 SillyTavern's copies have it too, but then the record is about the parent.
 fn is_own(header: &Header<'_>, chat: &str, record: Json<'_>) -> bool {
@@ -337,5 +353,17 @@ mod tests {
         assert_eq!(id_in("Renamed", "Main").as_deref(), Some("i"), "its slug stays");
         // As SillyTavern up to 1.18 copies: with the slug.
         assert_eq!(id_in("Mine - Branch #1", "Mine"), None);
+    }
+
+    #[test]
+    fn what_others_are_told_is_about_this_chat() {
+        let text = r#"{"chat_metadata":{"integrity":"s","main_chat":"Main","lorefork":{"id":"i","kind":"branch","chat":"Mine","slug":"s","at":7,"parent":{"chat":"Main","id":"p"}}}}"#;
+        let header = Header::read(text).unwrap();
+        assert_eq!(told(&header, "Mine"), r#"{"kind":"branch","id":"i","parentId":"p","at":7}"#);
+        let nothing = r#"{"kind":null,"id":null,"parentId":null,"at":null}"#;
+        let copy = text.replace(r#""main_chat":"Main""#, r#""main_chat":"Mine""#);
+        assert_eq!(told(&Header::read(&copy).unwrap(), "Mine - Branch #1"), nothing);
+        let main = Header::read(r#"{"chat_metadata":{}}"#).unwrap();
+        assert_eq!(told(&main, "Main"), nothing.replacen("null", r#""main""#, 1));
     }
 }

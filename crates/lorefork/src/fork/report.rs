@@ -1,7 +1,9 @@
 //! The requirements report: all that speaks against a fork, collected, not just the first.
 
+use crate::choice::{Choice, choices_json};
 use crate::error::{Code, Error};
 use crate::json::{Object, array};
+use crate::sentence::Sentence;
 
 /// How much is asked of a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,16 +19,35 @@ pub enum Policy {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     pub code: Code,
-    pub message: String,
-    /// What the user can do.
-    pub action: String,
+    pub message: Sentence,
+    /// The same of the message in question, without its number: for all that are judged alike.
+    pub here: Option<Sentence>,
+    /// What the user can do, in words; nothing if there is nothing to say.
+    pub action: Option<Sentence>,
+    /// The same as data.
+    pub choices: Vec<Choice>,
     /// More for machines: JSON text.
     pub details: Option<String>,
 }
 
 impl Finding {
-    pub fn new(code: Code, message: impl Into<String>, action: impl Into<String>) -> Self {
-        Self { code, message: message.into(), action: action.into(), details: None }
+    pub fn new(code: Code, message: Sentence, action: impl Into<Option<Sentence>>) -> Self {
+        let (here, choices, action) = (None, Vec::new(), action.into());
+        Self { code, message, here, action, choices, details: None }
+    }
+
+    /// With the words for all messages that are judged like this one.
+    #[must_use]
+    pub fn here(mut self, sentence: Sentence) -> Self {
+        self.here = Some(sentence);
+        self
+    }
+
+    /// With something that the user can do.
+    #[must_use]
+    pub fn or(mut self, choice: Choice) -> Self {
+        self.choices.push(choice);
+        self
     }
 
     #[must_use]
@@ -39,8 +60,9 @@ impl Finding {
         let mut object = Object::new();
         object
             .text("code", self.code.word())
-            .text("message", &self.message)
-            .text("action", &self.action);
+            .sentence("message", &self.message)
+            .advice("action", self.action.as_ref())
+            .raw("choices", &choices_json(&self.choices));
         if let Some(details) = &self.details {
             object.raw("details", details);
         }
@@ -112,6 +134,24 @@ impl Report {
         }
     }
 
+    /// What the user can choose to go on all the same: nothing, if that would not help against every
+    /// error.
+    pub fn choices(&self) -> Vec<Choice> {
+        let mut all: Vec<Choice> = Vec::new();
+        for error in &self.errors {
+            let mut ways = error.choices.iter().filter(|choice| choice.goes_on()).peekable();
+            if ways.peek().is_none() {
+                return Vec::new();
+            }
+            for choice in ways {
+                if !all.contains(choice) {
+                    all.push(choice.clone());
+                }
+            }
+        }
+        all
+    }
+
     /// The refusal that this report is, if it is one: the first error, all in the report.
     pub fn refusal(&self) -> Option<Error> {
         self.refusal_for(self.errors.first()?)
@@ -124,7 +164,34 @@ impl Report {
 
     fn refusal_for(&self, first: &Finding) -> Option<Error> {
         let mut error = Error::new(first.code, first.message.clone(), first.action.clone());
+        error.choices.clone_from(&first.choices);
         error.report = Some(Box::new(self.clone()));
         Some(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::say;
+
+    #[test]
+    fn choices_are_those_that_help() {
+        let finding = |choices: &[Choice]| Finding {
+            choices: choices.to_vec(),
+            ..Finding::new(Code::NoSnapshot, say!("no"), None)
+        };
+        let chosen = |all: &[&[Choice]]| {
+            let mut report = Report::new(State::default());
+            all.iter().for_each(|choices| report.error(finding(choices)));
+            report.choices()
+        };
+        use Choice::*;
+        let queue = [Wait, DropQueue];
+        assert_eq!(chosen(&[&queue, &[Wait]]), queue);
+        assert_eq!(chosen(&[&queue, &[Live, Empty, Fix]]), [Wait, DropQueue, Live, Empty]);
+        // Nothing that is chosen for one cause would help against another.
+        assert_eq!(chosen(&[&queue, &[]]), []);
+        assert_eq!(chosen(&[&queue, &[Rename]]), []);
     }
 }

@@ -12,6 +12,9 @@ use crate::naming::named_lorebooks;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, FileRef, To, apply};
 use crate::operation::recover::{self, Healed};
+use crate::operation::title;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
 
@@ -60,25 +63,25 @@ async fn decide<H: Host>(
         }
         Isolation::Nothing(reason) => Err(Error::new(
             Code::MissingLorebook,
-            format!("{}: {reason}", chat.file()),
-            "Attach a lorebook to the chat in SillyTavern first.",
+            say!("{0}: {1}", chat.file(), &reason),
+            say!("Attach a lorebook to the chat in SillyTavern first."),
         )),
     }
 }
 
 /// Who else uses the lorebook, in words: another chat in any way, a character, a setting.
-async fn other_user<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<Option<String>, Error> {
+async fn other_user<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<Option<Sentence>, Error> {
     let Some(seen) = &look.lorebook else { return Ok(None) };
     let named = named_lorebooks(host, std::slice::from_ref(look.view.chat())).await?;
     let mut users = named.into_iter().filter(|other| same_lorebook(&other.lorebook, &seen.name));
     Ok(users.next().map(|other| other.by))
 }
 
-fn stays(lorebook: &str, user: &str) -> Finding {
+fn stays(lorebook: &str, user: &Sentence) -> Finding {
     Finding::new(
         Code::NamedElsewhere,
-        format!("The lorebook “{lorebook}” is also used by {user}, so it stays as it is."),
-        "The timeline gets a lorebook of its own.",
+        say!("The lorebook “{0}” is also used by {1}, so it stays as it is.", lorebook, user),
+        say!("The timeline gets a lorebook of its own."),
     )
 }
 
@@ -114,7 +117,8 @@ pub async fn rewind<H: Host>(
                 to: To::Lines(plan.edits.clone()),
             },
         ];
-        match apply(host, What::Rewind, &format!("{chat} to message {at}"), changes).await {
+        let title = Sentence { says: title::REWOUND, with: vec![chat.into(), at.into()] };
+        match apply(host, What::Rewind, title, changes).await {
             Ok(done) => return Ok(Rewound { plan, done, healed }),
             Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
             Err(error) => return Err(error),

@@ -6,6 +6,7 @@ use crate::error::{Code, Error};
 use crate::host::{Host, HostError, HostErrorKind, Written};
 use crate::json::{Json, Style, js};
 use crate::operation::change::LOOK_AGAIN;
+use crate::say;
 use crate::tavern::place::lorebook_file;
 
 /// Whether the user is still in the chat that was looked at.
@@ -26,7 +27,7 @@ pub(super) async fn make_lorebook<H: Host>(
         Written::Done(_) => {}
         // One in a million: the id in the name is taken. Another one will do.
         Written::Refused(error) if error.kind == HostErrorKind::Exists => {
-            return Err(Error::new(Code::ChangedMeanwhile, error.to_string(), "Try again."));
+            return Err(Error::new(Code::ChangedMeanwhile, error.sentence(), say!("Try again.")));
         }
         Written::Refused(error) => return Err(Error::writing(&error)),
         Written::Unknown(error) => {
@@ -43,8 +44,8 @@ pub(super) async fn make_lorebook<H: Host>(
     }
     Err(Error::new(
         Code::WriteFailed,
-        format!("{}: what was written cannot be read back", lorebook_file(&book.name)),
-        "Check the disk for errors and free space, then try again.",
+        say!("{0}: what was written cannot be read back", lorebook_file(&book.name)),
+        say!("Check the disk for errors and free space, then try again."),
     ))
 }
 
@@ -60,17 +61,17 @@ async fn source_is_unchanged<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<
     }
     Err(Error::new(
         Code::ChangedMeanwhile,
-        format!(
-            "{}: somebody else wrote to this lorebook while it was copied",
-            lorebook_file(&seen.file)
+        say!(
+            "{0}: somebody else wrote to this lorebook while it was copied",
+            lorebook_file(&seen.file),
         ),
-        "Wait until nothing is written any more, then try again. Nothing was changed.",
+        say!("Wait until nothing is written any more, then try again. Nothing was changed."),
     ))
 }
 
 /// Nobody knows whether it was written.
 pub(super) fn answer_lost(error: &HostError) -> Error {
-    Error::new(Code::AnswerLost, error.to_string(), LOOK_AGAIN)
+    Error::new(Code::AnswerLost, error.sentence(), LOOK_AGAIN)
 }
 
 /// Whether two JSON texts say the same to JavaScript: a server may have printed ours anew.

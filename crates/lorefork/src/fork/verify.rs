@@ -2,17 +2,20 @@
 
 use super::look;
 use super::records::{Record, STATE_KEY};
+use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, HostError, HostErrorKind};
+use crate::json::sentences_json;
 use crate::json::{Json, Object, array_of_texts};
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::hash::recap_hash;
 use crate::memory::recap::running::Running;
+use crate::sentence::Sentence;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
-use crate::words::count;
+use crate::{say, say_count};
 
 /// The answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,18 +62,19 @@ pub struct Verified {
     pub at: usize,
     pub last: Option<usize>,
     /// In words.
-    pub differences: Vec<String>,
+    pub differences: Vec<Sentence>,
     /// For each of them.
     pub levels: Vec<Level>,
 }
 
 impl Verified {
-    fn note(&mut self, level: Level, words: String) {
+    fn note(&mut self, level: Level, words: Sentence) {
         self.differences.push(words);
         self.levels.push(level);
     }
 
     pub fn json(&self) -> String {
+        let words: Vec<String> = self.differences.iter().map(Sentence::to_string).collect();
         Object::new()
             .text("state", self.state.word())
             .text("chat", &self.chat)
@@ -78,7 +82,8 @@ impl Verified {
             .text_or_null("lorebook", self.lorebook.as_deref())
             .count("at", self.at)
             .count_or_null("last", self.last)
-            .raw("differences", &array_of_texts(&self.differences))
+            .raw("differences", &array_of_texts(&words))
+            .raw("said", &sentences_json(&self.differences))
             .done()
     }
 }
@@ -90,13 +95,14 @@ pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error
     let record = Record::own(&header, &chat.name).ok_or_else(|| {
         Error::new(
             Code::NoRecord,
-            format!(
-                "{}: this timeline was not made by Lorefork, so there is nothing to compare it \
+            say!(
+                "{0}: this timeline was not made by Lorefork, so there is nothing to compare it \
                  with",
-                chat.file()
+                chat.file(),
             ),
-            "Isolate it (“lorefork isolate”): that gives it its own lorebook and a record, if it shares one.",
+            say!("Isolate it: that gives it its own lorebook and a record, if it shares one."),
         )
+        .or(Choice::Isolate)
     })?;
     let mut found = Verified {
         state: Answer::Untouched,
@@ -112,12 +118,12 @@ pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error
     if grew {
         let words = match found.last {
             Some(last) if last > record.at => {
-                format!("{} added", count(last - record.at, "message was", "messages were"))
+                say_count!(last - record.at, "{0} message was added", "{0} messages were added")
             }
-            _ => format!(
-                "it ends at message {}, but was made with messages up to {}",
+            _ => say!(
+                "it ends at message {0}, but was made with messages up to {1}",
                 found.last.map_or(-1, |l| l as i64),
-                record.at
+                &record.at,
             ),
         };
         found.note(Level::Info, words);
@@ -188,7 +194,7 @@ fn lines_are_damaged<C: ChatView>(view: &C, found: &mut Verified) -> Result<bool
     if let Some(damage) = &damage {
         found.note(
             Level::Error,
-            format!("line {} of the chat is damaged: {}", damage.line, damage.problem),
+            say!("line {0} of the chat is damaged: {1}", &damage.line, &damage.problem),
         );
     }
     Ok(damage.is_some())
@@ -207,15 +213,17 @@ async fn lore_differs<H: Host>(
         .map(|name| name.into_owned());
     let rewound = record.rewound_to(header);
     if let Some(at) = rewound {
-        found.note(Level::Info, format!("its lore was set back to message {at}"));
+        found.note(Level::Info, say!("its lore was set back to message {0}", &at));
     }
     let mut differs = rewound.is_some();
     if recorded != header.lorebook() && record.lore.hash.is_some() {
-        let words = format!(
-            "it was made with the lorebook “{}”, and now names {}",
-            recorded.unwrap_or_default(),
-            header.lorebook().map_or("none".to_owned(), |name| format!("“{name}”"))
-        );
+        let made = recorded.unwrap_or_default();
+        let words = match header.lorebook() {
+            Some(now) => {
+                say!("it was made with the lorebook “{0}”, and now names “{1}”", made, now)
+            }
+            None => say!("it was made with the lorebook “{0}”, and now names none", made),
+        };
         found.note(Level::Warning, words);
         differs = true;
     }
@@ -226,20 +234,20 @@ async fn lore_differs<H: Host>(
     let document = match host.lorebook(&file).await {
         Ok(document) => document,
         Err(error) if error.kind == HostErrorKind::Damaged => {
-            found.note(Level::Error, error.to_string());
+            found.note(Level::Error, error.sentence());
             *damaged = true;
             return Ok(true);
         }
         Err(error) => return Err(Error::reading(&error)),
     };
     let Some(document) = document else {
-        found.note(Level::Error, format!("its lorebook is gone: {}", lorebook_file(&file)));
+        found.note(Level::Error, say!("its lorebook is gone: {0}", lorebook_file(&file)));
         *damaged = true;
         return Ok(true);
     };
     match Lorebook::read(&document.text) {
         Err(problem) => {
-            found.note(Level::Error, format!("{}: {problem}", lorebook_file(&file)));
+            found.note(Level::Error, say!("{0}: {1}", lorebook_file(&file), &problem));
             *damaged = true;
             Ok(true)
         }
@@ -247,7 +255,7 @@ async fn lore_differs<H: Host>(
             // Entries are added as soon as the story goes on.
             let grew = found.last != Some(found.at);
             let level = if grew { Level::Info } else { Level::Warning };
-            found.note(level, "its lorebook has other entries than when it was made".to_owned());
+            found.note(level, say!("its lorebook has other entries than when it was made"));
             Ok(true)
         }
         Ok(_) => Ok(differs),
@@ -270,7 +278,7 @@ fn recap_differs(header: &Header<'_>, found: &mut Verified, damaged: &mut bool) 
         .as_ref()
         .and_then(|running| running.versions.iter().find(|version| version.number == Some(number)));
     let Some(version) = version else {
-        found.note(Level::Error, format!("version {number} of the running recap is gone"));
+        found.note(Level::Error, say!("version {0} of the running recap is gone", &number));
         *damaged = true;
         return true;
     };
@@ -279,15 +287,16 @@ fn recap_differs(header: &Header<'_>, found: &mut Verified, damaged: &mut bool) 
     if now != recorded {
         found.note(
             Level::Error,
-            format!(
-                "version {number} of the running recap says something else than when the \
-                 timeline was made"
+            say!(
+                "version {0} of the running recap says something else than when the timeline was \
+                 made",
+                &number,
             ),
         );
         differs = true;
     }
     if running.as_ref().and_then(|running| running.current) != Some(number) {
-        found.note(Level::Info, "a newer version of the running recap is in use".to_owned());
+        found.note(Level::Info, say!("a newer version of the running recap is in use"));
     }
     differs
 }

@@ -13,6 +13,8 @@ use crate::operation::What;
 use crate::operation::change::{FileRef, finish};
 use crate::operation::order::{next_number, numbered_id};
 use crate::operation::record::{Change, Operation, Touched, content, says};
+use crate::operation::title;
+use crate::sentence::Sentence;
 use crate::tavern::lorebook::{Lorebook, OURS};
 use crate::tavern::names::lorebook_name;
 use crate::tavern::place::ChatRef;
@@ -32,8 +34,8 @@ pub(super) enum Fate {
 }
 
 /// In words, for the log.
-pub(super) fn title(name: &str) -> String {
-    format!("the deletion of the lorebook “{name}”")
+pub(super) fn title(name: &str) -> Sentence {
+    Sentence { says: title::LOREBOOK_DELETED, with: vec![name.into()] }
 }
 
 /// Keeps a copy of a lorebook that somebody is about to delete; `text` is what it says. Resolves to

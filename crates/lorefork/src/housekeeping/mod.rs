@@ -25,9 +25,10 @@ use crate::operation::What;
 use crate::operation::change::{self, Done, FileRef};
 use crate::operation::desk::Desk;
 use crate::operation::recover::{self, Healed};
+use crate::operation::title;
+use crate::sentence::Sentence;
 use crate::tavern::names::lorebook_name;
 use crate::tavern::place::ChatRef;
-use crate::words::count;
 
 /// What somebody saw.
 #[derive(Debug, Clone)]
@@ -86,14 +87,14 @@ pub struct Followed {
 
 impl Happened {
     /// In words, for the log.
-    fn title(&self) -> String {
+    fn title(&self) -> Sentence {
         match self {
             Self::ChatRenamed { chat, from } | Self::RenamedItself { chat, from } => {
-                format!("{chat}, which was called “{from}”")
+                Sentence { says: title::CHAT_RENAMED, with: vec![chat.into(), from.into()] }
             }
             Self::ChatsDeleted { chats } => match chats.as_slice() {
-                [one] => format!("the deletion of {}", one.chat),
-                all => format!("the deletion of {}", count(all.len(), "chat", "chats")),
+                [one] => Sentence { says: title::CHAT_DELETED, with: vec![(&one.chat).into()] },
+                all => Sentence { says: title::CHATS_DELETED, with: vec![all.len().into()] },
             },
             Self::LorebookRenamed { from, to } => renamed_title(from, to),
             Self::LorebookGone { name, .. } => book::title(name),
@@ -141,7 +142,7 @@ pub async fn follow<H: Host>(host: &H, happened: &Happened) -> Result<Followed, 
                 (Fate::Renamed(to), Happened::LorebookGone { name, .. }) => renamed_title(name, to),
                 _ => happened.title(),
             };
-            followed.done = match change::apply(host, What::Follow, &title, changes).await {
+            followed.done = match change::apply(host, What::Follow, title, changes).await {
                 Ok(done) => Some(done),
                 Err(error) if error.code == Code::ChangedMeanwhile && !retried => {
                     retried = true;
@@ -196,6 +197,6 @@ async fn plan<H: Host>(
     Ok((desk.changes()?, fate))
 }
 
-fn renamed_title(from: &str, to: &str) -> String {
-    format!("the lorebook “{to}”, which was called “{from}”")
+fn renamed_title(from: &str, to: &str) -> Sentence {
+    Sentence { says: title::LOREBOOK_RENAMED, with: vec![to.into(), from.into()] }
 }

@@ -5,23 +5,35 @@ use std::fmt;
 
 use super::scan::{problem, skip_space, string_end, value_end, value_of_key};
 use super::string;
+use crate::sentence::Sentence;
+use crate::{limits, say, speaks};
 
 /// Why a text could not be read as JSON.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JsonError {
     /// Not well-formed; what and where.
-    #[error("not valid JSON: {0}")]
     Malformed(String),
     /// A place that should hold an object holds something else.
-    #[error("“{0}” should be an object, but is not")]
     NotAnObject(String),
     /// A place that should hold an array holds something else.
-    #[error("“{0}” should be an array, but is not")]
     NotAnArray(String),
     /// Nested so deeply that no program wrote it on purpose.
-    #[error("{}", crate::limits::TOO_DEEP)]
     TooDeep,
 }
+
+impl From<&JsonError> for Sentence {
+    fn from(error: &JsonError) -> Self {
+        match error {
+            // In the words that programmers know; what would be said instead of them helps nobody.
+            JsonError::Malformed(what) => say!("not valid JSON: {0}", what),
+            JsonError::NotAnObject(what) => say!("“{0}” should be an object, but is not", what),
+            JsonError::NotAnArray(what) => say!("“{0}” should be an array, but is not", what),
+            JsonError::TooDeep => limits::TOO_DEEP,
+        }
+    }
+}
+
+speaks!(JsonError);
 
 /// What a JSON value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

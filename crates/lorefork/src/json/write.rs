@@ -1,6 +1,7 @@
 //! Writing: new objects and arrays, as text.
 
 use super::string::quote;
+use crate::sentence::{Sentence, Value};
 
 /// An object in the making. Compact; [`super::laid_out`] spreads it.
 #[derive(Debug, Default)]
@@ -62,6 +63,21 @@ impl Object {
         }
     }
 
+    /// What is said: in English under `key`, and as `says` and `with` for whoever speaks another
+    /// language.
+    pub fn sentence(&mut self, key: &str, sentence: &Sentence) -> &mut Self {
+        self.text(key, &sentence.to_string())
+            .text("says", sentence.says)
+            .raw("with", &values(&sentence.with))
+    }
+
+    /// What can be done about it: in English under `key`, and as a sentence under `advice`.
+    pub fn advice(&mut self, key: &str, sentence: Option<&Sentence>) -> &mut Self {
+        let text = sentence.map(Sentence::to_string).unwrap_or_default();
+        self.text(key, &text)
+            .raw("advice", &sentence.map_or_else(|| "null".to_owned(), sentence_json))
+    }
+
     pub fn done(&mut self) -> String {
         if self.0.is_empty() {
             self.0.push('{');
@@ -69,6 +85,26 @@ impl Object {
         self.0.push('}');
         std::mem::take(&mut self.0)
     }
+}
+
+/// A sentence as `{ says, with }`.
+pub fn sentence_json(sentence: &Sentence) -> String {
+    Object::new().text("says", sentence.says).raw("with", &values(&sentence.with)).done()
+}
+
+/// Names as strings, numbers as numbers, sentences as lists of them.
+fn values(values: &[Value]) -> String {
+    let value = |value: &Value| match value {
+        Value::Name(name) => quote(name),
+        Value::Number(number) => number.to_string(),
+        Value::Said(all) => sentences_json(all),
+    };
+    array(&values.iter().map(value).collect::<Vec<_>>())
+}
+
+/// A list of sentences.
+pub fn sentences_json(all: &[Sentence]) -> String {
+    array(&all.iter().map(sentence_json).collect::<Vec<_>>())
 }
 
 /// A string, or `null`.

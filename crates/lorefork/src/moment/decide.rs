@@ -7,6 +7,8 @@ use crate::memory::recap::registry;
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::Scene;
 use crate::memory::recap::snapshot::Completeness;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::lorebook::Lorebook;
 
 /// All that decides.
@@ -126,7 +128,7 @@ fn snapshot(facts: &Facts<'_>) -> Result<Moment, NoSnapshot> {
         facts.scenes.iter().rev().find(|scene| scene.recap.is_some()).map(|scene| scene.at);
 
     // A checkpoint holds the whole book, so it is preferred at the same message.
-    let mut lacks: Vec<String> = Vec::new();
+    let mut lacks: Vec<Sentence> = Vec::new();
     let (from, snapshot) = match (scene, checkpoint) {
         (Some((scene, _)), Some(checkpoint)) if checkpoint >= scene.at => (checkpoint, None),
         (None, Some(checkpoint)) => (checkpoint, None),
@@ -135,24 +137,23 @@ fn snapshot(facts: &Facts<'_>) -> Result<Moment, NoSnapshot> {
             let mut versions = std::iter::once(best).chain(&scene.other_snapshots);
             let in_time = versions.find(|snapshot| !snapshot.is_after(next));
             if in_time.is_none() {
-                lacks.push(
+                lacks.push(say!(
                     "the snapshot was taken after later scenes were recapped, so it may know them"
-                        .to_owned(),
-                );
+                ));
             }
             let snapshot = in_time.unwrap_or(best);
             let registries = facts.live.is_some_and(|live| {
                 live.entries.iter().any(|entry| registry::is_registry(&entry.comment()))
             });
-            lacks.extend(lack(snapshot.completeness(registries)).map(str::to_owned));
+            lacks.extend(lack(snapshot.completeness(registries)));
             (scene.at, Some(snapshot.clone()))
         }
         (None, None) => return Err(NoSnapshot),
     };
     if let Some(newest) = recapped.filter(|newest| *newest > from) {
-        lacks.push(format!(
-            "the scene that ends at message {newest} has no snapshot, so what it added is \
-                 missing"
+        lacks.push(say!(
+            "the scene that ends at message {0} has no snapshot, so what it added is missing",
+            &newest,
         ));
     }
     let quality = if lacks.is_empty() { Quality::Snapshot } else { Quality::Partial };
@@ -167,17 +168,17 @@ fn snapshot(facts: &Facts<'_>) -> Result<Moment, NoSnapshot> {
     })
 }
 
-fn lack(completeness: Completeness) -> Option<&'static str> {
+fn lack(completeness: Completeness) -> Option<Sentence> {
     match completeness {
         Completeness::Complete => None,
-        Completeness::Early => {
-            Some("the snapshot is in an early format that may lack the entries of its own scene")
-        }
+        Completeness::Early => Some(say!(
+            "the snapshot is in an early format that may lack the entries of its own scene"
+        )),
         Completeness::OwnEntriesOnly => {
-            Some("the snapshot holds only the entries of its own scene")
+            Some(say!("the snapshot holds only the entries of its own scene"))
         }
         Completeness::NoRegistries => {
-            Some("the snapshot lacks the registries that the lorebook has")
+            Some(say!("the snapshot lacks the registries that the lorebook has"))
         }
     }
 }
@@ -304,7 +305,7 @@ mod tests {
         };
         let moment = empty_newest.decide(LoreChoice::Auto).unwrap();
         assert_eq!((moment.quality, moment.from), (Quality::Partial, Some(9)));
-        assert!(moment.lacks[0].contains("message 19"));
+        assert!(moment.lacks[0].to_string().contains("message 19"));
         let bare = Case {
             scenes: vec![scene(9, 5, r#"[{"uid":3}]"#)],
             evidence_after: true,

@@ -7,6 +7,8 @@ use crate::memory::recap::scene::Scene;
 use crate::memory::recap::wrapped::wrapped;
 use crate::memory::recap::{RUNNING_KEY, registry, running};
 use crate::moment::rebuild::is_same_entry;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::effects::{self, Move};
 use crate::tavern::lorebook::Lorebook;
@@ -159,14 +161,14 @@ pub fn follow_lorebook(
 }
 
 /// What the metadata holds that cannot go back, in words: SillyTavern keeps no history of it.
-pub fn not_rewound(header: &Header<'_>) -> Vec<&'static str> {
-    const KEYS: [(&str, &str); 6] = [
-        ("variables", "variables"),
-        ("note_prompt", "author's note"),
-        ("script_injects", "script injections"),
-        ("attachments", "attached files"),
-        ("scenario", "scenario override"),
-        ("quickReply", "quick replies"),
+pub fn not_rewound(header: &Header<'_>) -> Vec<Sentence> {
+    const KEYS: [(&str, Sentence); 6] = [
+        ("variables", say!("variables")),
+        ("note_prompt", say!("author's note")),
+        ("script_injects", say!("script injections")),
+        ("attachments", say!("attached files")),
+        ("scenario", say!("scenario override")),
+        ("quickReply", say!("quick replies")),
     ];
     let says_something = |value: Json<'_>| value.truthy() && !["{}", "[]"].contains(&value.text());
     KEYS.into_iter()

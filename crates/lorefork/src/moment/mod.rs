@@ -10,6 +10,7 @@ pub mod rebuild;
 
 use crate::json::Json;
 use crate::memory::recap::snapshot::SnapshotFacts;
+use crate::sentence::Sentence;
 
 /// Which lorebook the user wants a fork to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -123,8 +124,8 @@ pub struct Moment {
     pub checkpoint: Option<usize>,
     /// Whether it is what the film of the lorebook says.
     pub is_filmed: bool,
-    /// What a partial one lacks, in words.
-    pub lacks: Vec<String>,
+    /// What a partial one lacks.
+    pub lacks: Vec<Sentence>,
 }
 
 impl Moment {

@@ -1,8 +1,12 @@
-//! A user folder as it will be: a host that shows the files of another one with the changes that
-//! were decided so far. So what is planned can be looked at, and planned upon, before anything is
-//! written. Nothing can be written here.
+//! A user folder as it will be: a host that shows the files of another one, and while a repair is
+//! planned, with the changes that were decided so far. So what is planned can be looked at, and
+//! planned upon, before anything is written; nothing can be written then. At any other time it is
+//! the other host: so the engine is compiled for one of them, where size counts.
 
+use crate::say;
+use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::change::{FileChange, FileRef, To};
 use crate::host::{
@@ -13,14 +17,18 @@ use crate::tavern::card::Card;
 use crate::tavern::group::Group;
 use crate::tavern::place::{ChatRef, Owner};
 
-pub(crate) struct Ahead<'h, H: Host> {
+/// A host with room for a plan.
+pub struct Ahead<'h, H: Host> {
     host: &'h H,
-    /// One for each file, in the order in which they are to be written.
-    changes: Vec<FileChange>,
+    /// While something is planned: one for each file, in the order in which they are to be written.
+    decided: RefCell<Option<Rc<Vec<FileChange>>>>,
 }
 
+/// A plan that is being made. When it goes, the host shows its files as they are.
+pub(crate) struct Planning<'a, 'h, H: Host>(&'a Ahead<'h, H>);
+
 /// A chat as it will be.
-pub(crate) struct AheadChat<C> {
+pub struct AheadChat<C> {
     view: C,
     /// As it was asked for: a group may list it by now.
     chat: ChatRef,
@@ -29,34 +37,70 @@ pub(crate) struct AheadChat<C> {
 }
 
 impl<'h, H: Host> Ahead<'h, H> {
-    pub(crate) fn new(host: &'h H) -> Self {
-        Self { host, changes: Vec::new() }
+    pub fn new(host: &'h H) -> Self {
+        Self { host, decided: RefCell::new(None) }
     }
 
+    /// The other host: its files as they are.
+    pub fn host(&self) -> &'h H {
+        self.host
+    }
+
+    /// Begins to plan.
+    pub(crate) fn planning(&self) -> Planning<'_, 'h, H> {
+        self.decided.replace(Some(Rc::default()));
+        Planning(self)
+    }
+
+    fn decided(&self) -> Rc<Vec<FileChange>> {
+        self.decided.borrow().clone().unwrap_or_default()
+    }
+
+    /// Whether something may be written: what is planned is not there yet.
+    fn writing(&self) -> Result<&'h H, HostError> {
+        if self.decided.borrow().is_none() {
+            return Ok(self.host);
+        }
+        let message = say!("this is only a plan; nothing can be written");
+        Err(HostError { kind: HostErrorKind::Failed, file: None, message })
+    }
+
+    fn text(&self, file: &FileRef) -> Option<Document> {
+        let decided = self.decided();
+        let change = decided.iter().find(|change| change.file.is_same(file))?;
+        let To::Text(text) = &change.to else { return None };
+        // Of a file that is not there yet nobody has a stamp; `add` knows it by its place.
+        let stamp = change.seen.clone().unwrap_or_else(|| Stamp(String::new()));
+        Some(Document { text: text.clone(), stamp })
+    }
+}
+
+impl<H: Host> Planning<'_, '_, H> {
     /// Decides more, on top of what was decided: these changes were planned on this host.
-    pub(crate) fn add(&mut self, changes: Vec<FileChange>) {
+    pub(crate) fn add(&self, changes: Vec<FileChange>) {
+        let mut decided = self.0.decided.borrow_mut();
+        let all = Rc::make_mut(decided.get_or_insert_default());
         for change in changes {
-            let before = self.changes.iter_mut().find(|before| before.file.is_same(&change.file));
+            let before = all.iter_mut().find(|before| before.file.is_same(&change.file));
             match (before, change) {
                 (Some(before), change) => before.to = after(&before.to, change.to),
-                (None, change) => self.changes.push(change),
+                (None, change) => all.push(change),
             }
         }
     }
 
     /// All of it as one change set. New lorebooks come first: what names them comes after.
     pub(crate) fn into_changes(self) -> Vec<FileChange> {
+        let decided = self.0.decided.take().unwrap_or_default();
         let (new, others): (Vec<_>, Vec<_>) =
-            self.changes.into_iter().partition(|change| change.seen.is_none());
+            Rc::unwrap_or_clone(decided).into_iter().partition(|change| change.seen.is_none());
         new.into_iter().chain(others).collect()
     }
+}
 
-    fn text(&self, file: &FileRef) -> Option<Document> {
-        let change = self.changes.iter().find(|change| change.file.is_same(file))?;
-        let To::Text(text) = &change.to else { return None };
-        // Of a file that is not there yet nobody has a stamp; `add` knows it by its place.
-        let stamp = change.seen.clone().unwrap_or_else(|| Stamp(String::new()));
-        Some(Document { text: text.clone(), stamp })
+impl<H: Host> Drop for Planning<'_, '_, H> {
+    fn drop(&mut self) {
+        self.0.decided.replace(None);
     }
 }
 
@@ -148,21 +192,19 @@ impl<C: ChatView> ChatView for AheadChat<C> {
     }
 }
 
-fn refused() -> HostError {
-    let message = "this is only a plan; nothing can be written".to_owned();
-    HostError { kind: HostErrorKind::Failed, file: None, message }
-}
-
 impl<H: Host> Host for Ahead<'_, H> {
     type Chat = AheadChat<H::Chat>;
     type Claim = H::Claim;
 
-    async fn claim(&self, _: &str) -> Result<H::Claim, HostError> {
-        Err(refused())
+    async fn claim(&self, why: &str) -> Result<H::Claim, HostError> {
+        self.writing()?.claim(why).await
     }
 
-    async fn settle(&self, _: &ChatRef) -> Result<(), HostError> {
-        Ok(())
+    async fn settle(&self, chat: &ChatRef) -> Result<(), HostError> {
+        match self.writing() {
+            Ok(host) => host.settle(chat).await,
+            Err(_) => Ok(()),
+        }
     }
 
     async fn still_there(&self, chat: &Self::Chat) -> Result<(), HostError> {
@@ -176,9 +218,10 @@ impl<H: Host> Host for Ahead<'_, H> {
     async fn open(&self, chat: &ChatRef) -> Result<Self::Chat, HostError> {
         let view = self.host.open(chat).await?;
         let file = chat.file();
-        let change = self.changes.iter().find(|change| change.file.file() == file);
+        let decided = self.decided();
+        let change = decided.iter().find(|change| change.file.file() == file);
         if change.is_some_and(|change| change.seen.as_ref() != Some(view.stamp())) {
-            let message = "it was changed while the repairs were planned";
+            let message = say!("it was changed while the repairs were planned");
             return Err(HostError::new(HostErrorKind::Changed, file, message));
         }
         let edits = match change.map(|change| &change.to) {
@@ -203,7 +246,7 @@ impl<H: Host> Host for Ahead<'_, H> {
 
     async fn lorebook_names(&self) -> Result<Vec<String>, HostError> {
         let mut all = self.host.lorebook_names().await?;
-        for change in &self.changes {
+        for change in &*self.decided() {
             if let FileRef::Lorebook(name) = &change.file
                 && !all.contains(name)
             {
@@ -214,7 +257,11 @@ impl<H: Host> Host for Ahead<'_, H> {
     }
 
     async fn headers(&self, wanted: &Wanted<'_>) -> Result<Vec<HeaderOf>, HostError> {
-        let changes = &self.changes;
+        let decided = self.decided();
+        if decided.is_empty() {
+            return self.host.headers(wanted).await;
+        }
+        let changes: &[FileChange] = &decided;
         let found = self.host.headers(&|other| wanted(&laid_over(changes, other))).await?;
         Ok(found.iter().map(|other| laid_over(changes, other)).collect())
     }
@@ -246,50 +293,77 @@ impl<H: Host> Host for Ahead<'_, H> {
         self.host.lorebook_time(name).await
     }
 
-    async fn create_lorebook(&self, _: &str, _: &str) -> Written {
-        Written::Refused(refused())
+    async fn create_lorebook(&self, name: &str, text: &str) -> Written {
+        match self.writing() {
+            Ok(host) => host.create_lorebook(name, text).await,
+            Err(error) => Written::Refused(error),
+        }
     }
 
     async fn create_chat(
         &self,
-        _: &ChatRef,
-        _: &str,
-        _: &mut Pieces<'_>,
-        _: &Self::Chat,
+        chat: &ChatRef,
+        header: &str,
+        pieces: &mut Pieces<'_>,
+        from: &Self::Chat,
     ) -> Written {
-        Written::Refused(refused())
+        match self.writing() {
+            Ok(host) => host.create_chat(chat, header, pieces, &from.view).await,
+            Err(error) => Written::Refused(error),
+        }
     }
 
-    async fn edit_chat(&self, _: &Self::Chat, _: &[LineEdit]) -> Written {
-        Written::Refused(refused())
+    async fn edit_chat(&self, chat: &Self::Chat, edits: &[LineEdit]) -> Written {
+        match self.writing() {
+            Ok(host) => host.edit_chat(&chat.view, edits).await,
+            Err(error) => Written::Refused(error),
+        }
     }
 
-    async fn replace_lorebook(&self, _: &str, _: &str, _: &Stamp) -> Written {
-        Written::Refused(refused())
+    async fn replace_lorebook(&self, name: &str, text: &str, seen: &Stamp) -> Written {
+        match self.writing() {
+            Ok(host) => host.replace_lorebook(name, text, seen).await,
+            Err(error) => Written::Refused(error),
+        }
     }
 
-    async fn replace_group(&self, _: &str, _: &str, _: &Stamp) -> Written {
-        Written::Refused(refused())
+    async fn replace_group(&self, id: &str, text: &str, seen: &Stamp) -> Written {
+        match self.writing() {
+            Ok(host) => host.replace_group(id, text, seen).await,
+            Err(error) => Written::Refused(error),
+        }
     }
 
-    async fn remove_lorebook(&self, _: &str, _: &Stamp) -> Written {
-        Written::Refused(refused())
+    async fn remove_lorebook(&self, name: &str, seen: &Stamp) -> Written {
+        match self.writing() {
+            Ok(host) => host.remove_lorebook(name, seen).await,
+            Err(error) => Written::Refused(error),
+        }
     }
 
-    async fn remove_chat(&self, _: &ChatRef, _: &Stamp) -> Written {
-        Written::Refused(refused())
+    async fn remove_chat(&self, chat: &ChatRef, seen: &Stamp) -> Written {
+        match self.writing() {
+            Ok(host) => host.remove_chat(chat, seen).await,
+            Err(error) => Written::Refused(error),
+        }
     }
 
-    async fn keep(&self, _: &str, _: &FileRef, _: &str) -> Result<(), HostError> {
-        Err(refused())
+    async fn keep(&self, id: &str, file: &FileRef, text: &str) -> Result<(), HostError> {
+        self.writing()?.keep(id, file, text).await
     }
 
-    async fn trash(&self, _: &str, _: &FileRef, _: &Stamp) -> Written {
-        Written::Refused(refused())
+    async fn trash(&self, id: &str, file: &FileRef, seen: &Stamp) -> Written {
+        match self.writing() {
+            Ok(host) => host.trash(id, file, seen).await,
+            Err(error) => Written::Refused(error),
+        }
     }
 
-    async fn restore(&self, _: &str, _: &FileRef) -> Written {
-        Written::Refused(refused())
+    async fn restore(&self, id: &str, file: &FileRef) -> Written {
+        match self.writing() {
+            Ok(host) => host.restore(id, file).await,
+            Err(error) => Written::Refused(error),
+        }
     }
 
     async fn kept(&self, id: &str, file: &FileRef) -> Result<Option<String>, HostError> {
@@ -300,28 +374,28 @@ impl<H: Host> Host for Ahead<'_, H> {
         self.host.trashed().await
     }
 
-    async fn burn(&self, _: &str) -> Result<(), HostError> {
-        Err(refused())
+    async fn burn(&self, id: &str) -> Result<(), HostError> {
+        self.writing()?.burn(id).await
     }
 
-    async fn note(&self, _: &str, _: &str) -> Result<(), HostError> {
-        Err(refused())
+    async fn note(&self, id: &str, text: &str) -> Result<(), HostError> {
+        self.writing()?.note(id, text).await
     }
 
     async fn unfinished(&self) -> Result<Vec<String>, HostError> {
         self.host.unfinished().await
     }
 
-    async fn forget(&self, _: &str) -> Result<(), HostError> {
-        Err(refused())
+    async fn forget(&self, id: &str) -> Result<(), HostError> {
+        self.writing()?.forget(id).await
     }
 
     async fn operation_ids(&self) -> Result<Vec<String>, HostError> {
         self.host.operation_ids().await
     }
 
-    async fn log(&self, _: &str, _: &str) -> Result<(), HostError> {
-        Err(refused())
+    async fn log(&self, id: &str, text: &str) -> Result<(), HostError> {
+        self.writing()?.log(id, text).await
     }
 
     async fn logged(&self) -> Result<Vec<String>, HostError> {

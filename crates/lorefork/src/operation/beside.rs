@@ -6,14 +6,18 @@ use super::order::{next_number, numbered_id};
 use super::record::{Change, LineChange, Operation, Touched};
 use super::recover;
 use super::state::kept;
+use super::title;
 use super::undo::changed_since;
 use super::what::What;
+use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::fork::records;
 use crate::host::{ChatView, Host, HostError, Piece, Written};
 use crate::json::{Json, JsonError};
 use crate::memory::guests::{self, Parting};
 use crate::memory::recap::RUNNING_KEY;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::group::Group;
 use crate::tavern::names;
@@ -40,15 +44,16 @@ pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<Saved, Error> {
     let operation = log.find(id).ok_or_else(|| {
         Error::new(
             Code::UnknownOperation,
-            format!("there is no operation “{id}” in the log"),
-            "The log shows what was done, each with its id (“lorefork log”).",
+            say!("there is no operation “{0}” in the log", &id),
+            say!("The log shows what was done, each with its id."),
         )
+        .or(Choice::Log)
     })?;
     let (changes, books) = lorebooks(host, operation).await?;
     let mut saved = Saved::default();
     if !changes.is_empty() {
-        let title = format!("what was before: {}", operation.title);
-        saved.ids.push(perform(host, What::Fix, &title, None, changes).await?.id);
+        let title = Sentence { says: title::BEFORE, with: vec![(&operation.title).into()] };
+        saved.ids.push(perform(host, What::Fix, title, None, changes).await?.id);
         saved.lorebooks = books.iter().map(|(_, beside)| beside.clone()).collect();
     }
     for touched in &operation.files {
@@ -68,9 +73,10 @@ pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<Saved, Error> {
     if saved.ids.is_empty() {
         return Err(Error::new(
             Code::NothingToUndo,
-            "the operation replaced nothing, so there is nothing to save",
-            "The log shows what it did (“lorefork log”).",
-        ));
+            say!("the operation replaced nothing, so there is nothing to save"),
+            say!("The log shows what it did."),
+        )
+        .or(Choice::Log));
     }
     Ok(saved)
 }
@@ -164,8 +170,8 @@ async fn save_chat<H: Host>(
     let own_slug = slug::slug(host.id());
     let names = (chat.name.as_str(), name.as_str());
     let header = header(&former.header, names, &own_slug, books).map_err(|problem| {
-        let message = format!("{}: its former first line: {problem}", chat.file());
-        Error::new(Code::CorruptRecord, message, "The lorebooks are saved.")
+        let message = say!("{0}: its former first line: {1}", chat.file(), &problem);
+        Error::new(Code::CorruptRecord, message, say!("The lorebooks are saved."))
     })?;
     let mut pieces = former.pieces.into_iter().map(Ok);
     let stamp = match host.create_chat(&new, &header, &mut pieces, &former.view).await {
@@ -173,8 +179,8 @@ async fn save_chat<H: Host>(
         Written::Refused(error) => return Err(Error::writing(&error)),
         Written::Unknown(error) => {
             let hint =
-                format!("Look whether “{name}” is in the list of chats before you try again.");
-            return Err(Error::new(Code::AnswerLost, error.to_string(), &hint));
+                say!("Look whether “{0}” is in the list of chats before you try again.", &name);
+            return Err(Error::new(Code::AnswerLost, error.sentence(), hint));
         }
     };
     let created = Change::Created { is: Some(stamp.0) };
@@ -183,7 +189,7 @@ async fn save_chat<H: Host>(
     let record = Operation {
         id: numbered_id(&host.id(), next_number(host).await?),
         what: What::Fix,
-        title: format!("what was before: {chat}"),
+        title: Sentence { says: title::BEFORE, with: vec![chat.into()] },
         time: host.now().ms,
         undoes: None,
         files,
@@ -278,7 +284,7 @@ mod tests {
         let operation = Operation {
             id: "20261116T120000-abc".to_owned(),
             what: What::Fix,
-            title: String::new(),
+            title: Sentence::quoted(""),
             time: 0,
             undoes: None,
             files: Vec::new(),

@@ -10,6 +10,8 @@ use crate::error::{Code, Error};
 use crate::fork::report::Finding;
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
 use crate::naming::{in_words, who_names_these, who_needs};
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::names;
 
 /// What becomes of a file.
@@ -49,7 +51,7 @@ pub struct Done {
 pub async fn apply<H: Host>(
     host: &H,
     what: What,
-    title: &str,
+    title: Sentence,
     changes: Vec<FileChange>,
 ) -> Result<Done, Error> {
     perform(host, what, title, None, changes).await
@@ -58,7 +60,7 @@ pub async fn apply<H: Host>(
 pub(super) async fn perform<H: Host>(
     host: &H,
     what: What,
-    title: &str,
+    title: Sentence,
     undoes: Option<String>,
     changes: Vec<FileChange>,
 ) -> Result<Done, Error> {
@@ -66,7 +68,7 @@ pub(super) async fn perform<H: Host>(
     let mut operation = Operation {
         id: id.clone(),
         what,
-        title: title.to_owned(),
+        title,
         time: host.now().ms,
         undoes,
         files: Vec::new(),
@@ -97,8 +99,8 @@ pub(super) async fn perform<H: Host>(
     if let Err(error) = finish(host, operation).await {
         warnings.push(Finding::new(
             Code::InterruptedOperation,
-            format!("It is done, but could not be recorded as done: {error}"),
-            "Lorefork does so before its next change.",
+            say!("It is done, but could not be recorded as done: {0}", &error),
+            say!("Lorefork does so before its next change."),
         ));
     }
     Ok(Done { id, warnings })
@@ -155,7 +157,8 @@ async fn note_who_names<H: Host>(host: &H, operation: &mut Operation) {
         for touched in operation.files.iter_mut().filter(|touched| touched.brings_lorebook()) {
             let FileRef::Lorebook(name) = &touched.file else { continue };
             let Ok(others) = who_needs(host, name).await else { return };
-            let others: Vec<String> = others.iter().map(|other| in_words(&other.chat)).collect();
+            let others: Vec<String> =
+                others.iter().map(|other| in_words(&other.chat).to_string()).collect();
             touched.named_by = Some(others.join("\n"));
         }
         return;
@@ -171,7 +174,7 @@ async fn note_who_names<H: Host>(host: &H, operation: &mut Operation) {
     for touched in operation.files.iter_mut().filter(|touched| touched.brings_lorebook()) {
         let FileRef::Lorebook(name) = &touched.file else { continue };
         let others = named.iter().filter(|other| names::same_lorebook(&other.lorebook, name));
-        let others: Vec<&str> = others.map(|other| other.by.as_str()).collect();
+        let others: Vec<String> = others.map(|other| other.by.to_string()).collect();
         touched.named_by = Some(others.join("\n"));
     }
 }
@@ -179,8 +182,8 @@ async fn note_who_names<H: Host>(host: &H, operation: &mut Operation) {
 fn changed(file: &FileRef) -> Error {
     Error::new(
         Code::ChangedMeanwhile,
-        format!("{}: somebody else changed it meanwhile", file.file()),
-        "Wait until nothing is written any more, then try again. Nothing was changed.",
+        say!("{0}: somebody else changed it meanwhile", file.file()),
+        say!("Wait until nothing is written any more, then try again. Nothing was changed."),
     )
 }
 
@@ -251,15 +254,15 @@ async fn write<H: Host>(
                 (State::Meant, Some(stamp)) => Ok(stamp.clone()),
                 _ => Err(Error::new(
                     Code::WriteFailed,
-                    format!("{}: what was written cannot be read back", change.file.file()),
-                    "Check the disk for errors and free space, then try again.",
+                    say!("{0}: what was written cannot be read back", change.file.file()),
+                    say!("Check the disk for errors and free space, then try again."),
                 )),
             }
         }
         Written::Refused(error) => Err(Error::writing(&error)),
         Written::Unknown(error) => {
             host.pause().await;
-            let lost = || Error::new(Code::AnswerLost, error.to_string(), LOOK_AGAIN);
+            let lost = || Error::new(Code::AnswerLost, error.sentence(), LOOK_AGAIN);
             let now = see(host, &change.file).await.map_err(|_| lost())?;
             match state(touched, &now) {
                 Ok(State::Meant) => {
@@ -271,8 +274,10 @@ async fn write<H: Host>(
     }
 }
 
-pub(crate) const LOOK_AGAIN: &str = "The answer got lost on the way. Nothing was removed; Lorefork \
-                                     finds out and puts it right before its next change.";
+pub(crate) const LOOK_AGAIN: Sentence = say!(
+    "The answer got lost on the way. Nothing was removed; Lorefork finds out and puts it right \
+     before its next change."
+);
 
 /// The stamp of a chat after its lines changed, by which it is known later.
 fn note_stamp(change: &mut Change, stamp: Stamp) {
@@ -286,7 +291,7 @@ async fn take_back<H: Host>(host: &H, operation: &Operation, n: usize, error: Er
     for touched in operation.files[..=n].iter().rev() {
         if let Err(undo) = bring_back(host, &operation.id, touched).await {
             // The intent stays, so the next operation tries again.
-            let message = format!("{error}; and it could not be taken back: {undo}");
+            let message = say!("{0}; and it could not be taken back: {1}", &error, &undo);
             return Error::new(Code::NotTakenBack, message, LOOK_AGAIN);
         }
     }

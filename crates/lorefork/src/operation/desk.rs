@@ -5,6 +5,7 @@ use super::change::{FileChange, To};
 use crate::error::{Code, Error};
 use crate::fork::records;
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp};
+use crate::say;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::place::{ChatRef, FileRef};
 use crate::tavern::slug;
@@ -137,8 +138,8 @@ impl<'h, H: Host> Desk<'h, H> {
     pub(crate) async fn group(&mut self, id: &str) -> Result<String, Error> {
         let open = self.text(FileRef::Group(id.to_owned())).await?;
         let gone = || {
-            let message = format!("{} is gone", open.file.file());
-            Error::new(Code::ChangedMeanwhile, message, "Check again.")
+            let message = say!("{0} is gone", open.file.file());
+            Error::new(Code::ChangedMeanwhile, message, say!("Check again."))
         };
         open.now.clone().ok_or_else(gone)
     }

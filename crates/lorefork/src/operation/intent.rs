@@ -1,6 +1,8 @@
 //! What an operation is about to do. Stored before the first write, kept as its record afterwards.
 
 use crate::json::{Json, JsonError, Object, Style, array, laid_out};
+use crate::say;
+use crate::sentence::Sentence;
 
 use super::record::{self, LineChange, Operation, Touched, says};
 use super::what::What;
@@ -167,7 +169,7 @@ impl Intent {
         Operation {
             id: self.id.clone(),
             what: self.what,
-            title: self.chat.to_string(),
+            title: Sentence::quoted(self.chat.to_string()),
             time: self.time,
             undoes: None,
             files,
@@ -197,12 +199,12 @@ impl Intent {
     }
 
     /// Reads one back; a newer Lorefork's is an error, since we would lose what we do not know.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let json = Json::parse(text).map_err(|problem: JsonError| problem.to_string())?;
+    pub fn read(text: &str) -> Result<Self, Sentence> {
+        let json = Json::parse(text).map_err(|problem: JsonError| Sentence::from(&problem))?;
         if json.get("v").and_then(Json::integer) > Some(i64::from(RECORD_VERSION)) {
-            return Err("it was made by a newer Lorefork".to_owned());
+            return Err(say!("it was made by a newer Lorefork"));
         }
-        Self::of(json).ok_or_else(|| "something it needs is missing".to_owned())
+        Self::of(json).ok_or_else(|| say!("something it needs is missing"))
     }
 
     fn of(json: Json<'_>) -> Option<Self> {

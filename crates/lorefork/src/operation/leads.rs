@@ -5,6 +5,7 @@ use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, HostError, Line};
 use crate::json::Json;
 use crate::memory::recap::RUNNING_KEY;
+use crate::say;
 use crate::tavern::chat::{Header, links};
 use crate::tavern::names;
 use crate::tavern::place::lorebook_file;
@@ -57,7 +58,9 @@ fn named(line: Line, text: &str) -> (Vec<String>, Option<String>) {
 fn nowhere(code: Code, file: &str) -> Error {
     Error::new(
         code,
-        format!("{file}: it is not there, so what names it would lead nowhere"),
-        "Give it that name again in SillyTavern, or bring it back: then what names it follows.",
+        say!("{0}: it is not there, so what names it would lead nowhere", &file),
+        say!(
+            "Give it that name again in SillyTavern, or bring it back: then what names it follows."
+        ),
     )
 }

@@ -6,13 +6,14 @@ use super::what::What;
 use crate::error::Error;
 use crate::host::Host;
 use crate::json::Json;
+use crate::sentence::Sentence;
 
 /// All operations, oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct Log {
     pub operations: Vec<Operation>,
     /// Records that cannot be read, each with why: of an earlier or a newer Lorefork.
-    pub unreadable: Vec<(String, String)>,
+    pub unreadable: Vec<(String, Sentence)>,
 }
 
 /// Reads the log.

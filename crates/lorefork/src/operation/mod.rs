@@ -2,7 +2,7 @@
 //!
 //! As data and rules; hosts only store and return texts.
 
-pub(crate) mod ahead;
+pub mod ahead;
 pub mod beside;
 pub mod change;
 pub(crate) mod desk;
@@ -13,6 +13,7 @@ pub(crate) mod order;
 pub mod record;
 pub mod recover;
 mod state;
+pub(crate) mod title;
 pub mod trash;
 pub mod undo;
 mod what;

@@ -2,8 +2,11 @@
 //! to tell of it later. Stored before the first write, and again, as done, after the last.
 
 use super::intent::hash;
+use super::title;
 use super::what::What;
-use crate::json::{Json, Style, js, laid_out, quote};
+use crate::json::{Json, Object, Style, array, js, laid_out, quote};
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::place::{ChatRef, FileRef, Owner};
 
 /// The version of these records. Version 1 was that of forks alone.
@@ -15,7 +18,7 @@ pub struct Operation {
     pub id: String,
     pub what: What,
     /// To what, in words: a chat, a lorebook.
-    pub title: String,
+    pub title: Sentence,
     /// Milliseconds since 1970.
     pub time: u64,
     /// The operation that this one takes back.
@@ -86,17 +89,16 @@ pub(crate) fn says(text: &str, recorded: &str) -> bool {
 impl Operation {
     pub fn text(&self) -> String {
         let files: Vec<String> = self.files.iter().map(Touched::text).collect();
-        let text = format!(
-            "{{\"v\":{VERSION},\"id\":{},\"what\":{},\"title\":{},\"time\":{},\"undoes\":{},\
-             \"files\":[{}],\"done\":{}}}",
-            quote(&self.id),
-            quote(self.what.name()),
-            quote(&self.title),
-            self.time,
-            or_null(self.undoes.as_deref()),
-            files.join(","),
-            self.done
-        );
+        let mut record = Object::new();
+        record.number("v", VERSION).text("id", &self.id).text("what", self.what.name());
+        title::write(&self.title, &mut record);
+        let time = self.time.to_string();
+        let text = record
+            .raw("time", &time)
+            .text_or_null("undoes", self.undoes.as_deref())
+            .raw("files", &array(&files))
+            .flag("done", self.done)
+            .done();
         laid_out(&text, Style::Indented(2), 0).unwrap_or(text)
     }
 
@@ -106,12 +108,12 @@ impl Operation {
     }
 
     /// Reads one back; a newer Lorefork's is an error, since we would lose what we do not know.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let json = Json::parse(text).map_err(|problem| problem.to_string())?;
+    pub fn read(text: &str) -> Result<Self, Sentence> {
+        let json = Json::parse(text).map_err(|problem| Sentence::from(&problem))?;
         if json.get("v").and_then(Json::integer).is_none_or(|v| v > VERSION) {
-            return Err("it was made by a newer Lorefork".to_owned());
+            return Err(say!("it was made by a newer Lorefork"));
         }
-        Self::from(json).ok_or_else(|| "something is missing in it".to_owned())
+        Self::from(json).ok_or_else(|| say!("something is missing in it"))
     }
 
     fn from(json: Json<'_>) -> Option<Self> {
@@ -120,7 +122,7 @@ impl Operation {
         Some(Self {
             id: string(json, "id")?,
             what: What::named(&string(json, "what")?)?,
-            title: string(json, "title")?,
+            title: title::read(json)?,
             time: u64::try_from(json.get("time")?.integer()?).ok()?,
             undoes: string(json, "undoes"),
             files: files?,
@@ -282,7 +284,7 @@ mod tests {
         let operation = Operation {
             id: "abcd-1".into(),
             what: What::Rewind,
-            title: "Mira/a".into(),
+            title: Sentence::quoted("Mira/a"),
             time: 1_794_700_800_246,
             undoes: Some("efgh-2".into()),
             files: vec![
@@ -312,7 +314,7 @@ mod tests {
         assert!(Operation::is_one(&text) && text.contains("\n  \"files\": ["));
         assert_eq!(Operation::read(&text).unwrap(), operation);
         let newer = text.replacen("\"v\": 2", "\"v\": 3", 1);
-        assert!(Operation::read(&newer).unwrap_err().contains("newer"));
+        assert!(Operation::read(&newer).unwrap_err().to_string().contains("newer"));
     }
 
     #[test]

@@ -13,6 +13,8 @@ use crate::error::{Code, Error};
 use crate::fork::link;
 use crate::host::{ChatView, Host, HostErrorKind, Written};
 use crate::naming::who_needs;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::Header;
 
 /// What healing did with one operation.
@@ -21,7 +23,7 @@ pub enum Healed {
     Finished(Interrupted),
     Undone(Interrupted),
     /// It cannot be healed now, and is left as it is: why, in words.
-    Left(String),
+    Left(Sentence),
 }
 
 /// An operation that had been interrupted.
@@ -29,7 +31,7 @@ pub enum Healed {
 pub struct Interrupted {
     pub what: What,
     /// To what: the name of a chat or lorebook.
-    pub name: String,
+    pub name: Sentence,
 }
 
 /// Heals all unfinished operations. Only called while no other operation runs. One that cannot be
@@ -45,10 +47,11 @@ pub(crate) async fn heal_others<H: Host>(
 ) -> Result<Vec<Healed>, Error> {
     let mut healed = Vec::new();
     for text in host.unfinished().await.map_err(|error| Error::reading(&error))? {
-        let unreadable = |problem: String| {
-            Healed::Left(format!(
-                "An interrupted operation's record cannot be read: {problem}. It is in the folder \
-                 “lorefork/operations/intents”."
+        let unreadable = |problem: Sentence| {
+            Healed::Left(say!(
+                "An interrupted operation's record cannot be read: {0}. It is in the folder \
+                 “lorefork/operations/intents”.",
+                &problem,
             ))
         };
         healed.push(if Operation::is_one(&text) {
@@ -68,18 +71,19 @@ pub(crate) async fn heal_others<H: Host>(
 }
 
 async fn heal_one<H: Host>(host: &H, intent: Intent) -> Healed {
-    let about = Interrupted { what: intent.what, name: intent.chat.name.clone() };
+    let about = Interrupted { what: intent.what, name: Sentence::quoted(&intent.chat.name) };
     match try_to_heal(host, &intent).await {
         Ok(true) => Healed::Finished(about),
         Ok(false) => Healed::Undone(about),
-        Err(error) => left(&intent.chat.file(), &error),
+        Err(error) => left(&Sentence::quoted(intent.chat.file()), &error),
     }
 }
 
-fn left(name: &str, error: &Error) -> Healed {
-    Healed::Left(format!(
-        "An interrupted operation on {name} could not be finished: {error}. {}",
-        error.hint
+fn left(name: &Sentence, error: &Error) -> Healed {
+    Healed::Left(say!(
+        "An interrupted operation on {0} could not be finished: {1}",
+        name,
+        error.in_full(),
     ))
 }
 
@@ -122,10 +126,12 @@ async fn try_change_set<H: Host>(host: &H, operation: Operation) -> Result<bool,
 fn changed_by_others(touched: &Touched) -> Error {
     Error::new(
         Code::ChangedSince,
-        format!("somebody else has changed {} since", touched.file.file()),
-        "All files were left as they are. What was there before is in the folder \
-         “lorefork/trash” and in the operation's record in “lorefork/operations/intents”; when \
-         you have put it right, remove that record.",
+        say!("somebody else has changed {0} since", touched.file.file()),
+        say!(
+            "All files were left as they are. What was there before is in the folder \
+             “lorefork/trash” and in the operation's record in “lorefork/operations/intents”; when \
+             you have put it right, remove that record."
+        ),
     )
 }
 
@@ -164,8 +170,8 @@ async fn is_made<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> {
     let header = Header::read(view.header()).map_err(|problem| {
         Error::new(
             Code::DamagedChat,
-            problem.to_string(),
-            "Repair its first line, or restore it from SillyTavern's backups folder.",
+            Sentence::from(&problem),
+            say!("Repair its first line, or restore it from SillyTavern's backups folder."),
         )
     })?;
     Ok(match intent.what {

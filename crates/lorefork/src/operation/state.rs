@@ -6,6 +6,7 @@ use crate::host::{
     ChatView, Document, HeaderOf, Host, HostError, HostErrorKind, Line, LineEdit, Stamp, Written,
 };
 use crate::naming::{in_words, who_needs};
+use crate::say;
 use crate::tavern::place::FileRef;
 
 /// A file as it is now.
@@ -135,12 +136,12 @@ pub(super) async fn revert<H: Host>(
     let written = match (&touched.change, &touched.file, seen) {
         (Change::Created { .. }, FileRef::Lorebook(name), _) => {
             let named = who_needs(host, name).await.map_err(|error| Error::reading(&error))?;
-            let is_new = |other: &&HeaderOf| !touched.was_named(&in_words(&other.chat));
+            let is_new = |other: &&HeaderOf| !touched.was_named(&in_words(&other.chat).to_string());
             if let Some(other) = named.iter().find(is_new) {
                 return Err(Error::new(
                     Code::ChangedMeanwhile,
-                    format!("{}: {} uses it now", touched.file.file(), other.chat),
-                    "It was left as it is.",
+                    say!("{0}: {1} uses it now", touched.file.file(), &other.chat),
+                    say!("It was left as it is."),
                 ));
             }
             host.remove_lorebook(name, stamp).await
@@ -172,8 +173,17 @@ pub(super) async fn kept<H: Host>(host: &H, id: &str, file: &FileRef) -> Result<
     text.ok_or_else(|| {
         Error::new(
             Code::NotInTrash,
-            format!("{}: its former state is no longer in the trash", file.file()),
-            "The trash was emptied since. SillyTavern's backups folder may have an older state.",
+            say!("{0}: its former state is no longer in the trash", file.file()),
+            match file {
+                FileRef::Chat(_) => say!(
+                    "The trash was emptied since. SillyTavern's backups folder may have an older \
+                     state."
+                ),
+                // SillyTavern keeps none of these.
+                _ => {
+                    say!("The trash was emptied since. A backup of yours may have an older state.")
+                }
+            },
         )
     })
 }

@@ -7,12 +7,14 @@ use super::record::{Change, Operation, Touched};
 use super::recover::{self, Healed};
 use super::state::{Seen, State, back, kept, see, state, still_meant};
 use super::what::What;
+use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::fork::records::own_id;
 use crate::fork::report::Finding;
 use crate::fork::verify::is_as_made;
 use crate::host::{ChatView, Host};
 use crate::naming::who_names_these;
+use crate::say;
 use crate::tavern::chat::Header;
 use crate::tavern::group::Group;
 use crate::tavern::names;
@@ -62,9 +64,10 @@ async fn plan_newest<H: Host>(host: &H, log: &Log) -> Result<UndoPlan, Error> {
     Err(passed_over.into_iter().next().unwrap_or_else(|| {
         Error::new(
             Code::NothingToUndo,
-            "there is nothing that could be undone",
-            "The log shows what was done (“lorefork log”).",
+            say!("there is nothing that could be undone"),
+            say!("The log shows what was done."),
         )
+        .or(Choice::Log)
     }))
 }
 
@@ -76,17 +79,15 @@ pub async fn undo<H: Host>(host: &H, id: Option<&str>) -> Result<Undone, Error> 
     let UndoPlan { operation, changes, passed_over } = plan_undo(host, id).await?;
     // Whoever did not say which means the last one: another is taken back only if it is asked for.
     if let Some(error) = passed_over.into_iter().next() {
-        let hint = format!(
-            "The trash was emptied since. What was done before it can still be taken back \
-             (“lorefork undo {}”).",
-            operation.id.split('-').next().unwrap_or_default()
-        );
-        return Err(Error::new(error.code, error.message, hint));
+        let hint =
+            say!("The trash was emptied since. What was done before it can still be taken back.");
+        let earlier = Choice::Undo(short(&operation.id));
+        return Err(Error::new(error.code, error.message, hint).or(earlier));
     }
     let chats: Vec<ChatRef> = changes.iter().filter_map(brought_back).collect();
     let undoes = Some(operation.id.clone());
     let not_back = not_back(host, &operation, &changes).await?;
-    let mut done = perform(host, What::Undo, &operation.title, undoes, changes).await?;
+    let mut done = perform(host, What::Undo, operation.title.clone(), undoes, changes).await?;
     done.warnings.extend(not_back);
     for chat in chats {
         done.warnings.extend(without_lorebook(host, &chat).await);
@@ -99,23 +100,24 @@ fn choose<'l>(log: &'l Log, id: &str) -> Result<&'l Operation, Error> {
         let (code, message, hint) = match log.unreadable.iter().find(|(other, _)| other == id) {
             Some((_, why)) => (
                 Code::CorruptRecord,
-                format!("the record of {id} cannot be used: {why}"),
-                "It is kept.",
+                say!("the record of {0} cannot be used: {1}", id, why),
+                say!("It is kept."),
             ),
             None => (
                 Code::UnknownOperation,
-                format!("there is no operation “{id}” in the log"),
-                "The log shows what was done, each with its id (“lorefork log”).",
+                say!("there is no operation “{0}” in the log", &id),
+                say!("The log shows what was done, each with its id."),
             ),
         };
-        Error::new(code, message, hint)
+        Error::new(code, message, hint).or(Choice::Log)
     })?;
     if log.is_undone(&found.id) {
         return Err(Error::new(
             Code::NothingToUndo,
-            format!("operation “{id}” is undone already"),
-            "To do it again, undo the operation that undid it; the log shows its id (“lorefork log”).",
-        ));
+            say!("operation “{0}” is undone already", &id),
+            say!("To do it again, undo the operation that undid it; the log shows its id."),
+        )
+        .or(Choice::Log));
     }
     Ok(found)
 }
@@ -176,8 +178,8 @@ async fn to<H: Host>(
             let text = Group::read(&document.text)
                 .and_then(|group| group.forgetting(chat, parent.as_deref()));
             let text = text.map_err(|problem| {
-                let message = format!("{}: {problem}", file.file());
-                Error::new(Code::CorruptGroup, message, "Restore the group's record.")
+                let message = say!("{0}: {1}", file.file(), &problem);
+                Error::new(Code::CorruptGroup, message, say!("Restore the group's record."))
             })?;
             Ok((text != document.text).then_some(To::Text(text)))
         }
@@ -218,11 +220,14 @@ async fn not_back<H: Host>(
         if is_whole || state(touched, &see(host, &touched.file).await?)? == State::Former {
             continue;
         }
-        findings.push(Finding::new(
-            Code::LinkFailed,
-            format!("{chat} went on since, so not all that led to the timeline is back."),
-            "Check the timelines (“lorefork check”).",
-        ));
+        findings.push(
+            Finding::new(
+                Code::LinkFailed,
+                say!("{0} went on since, so not all that led to the timeline is back.", chat),
+                say!("Check the timelines."),
+            )
+            .or(Choice::Check),
+        );
     }
     Ok(findings)
 }
@@ -278,57 +283,58 @@ async fn stays_unnamed<H: Host>(
         // Of old repairs nobody knows; they were made because one chat named it.
         let is_unknown = touched.is_none_or(|touched| touched.named_by.is_none());
         let may_name = usize::from(is_unknown && operation.what == What::Fix);
-        let mut others = named
-            .iter()
-            .filter(|other| names::same_lorebook(&other.lorebook, name))
-            .filter(|other| !touched.is_some_and(|touched| touched.was_named(&other.by)));
+        let mut others =
+            named.iter().filter(|other| names::same_lorebook(&other.lorebook, name)).filter(
+                |other| !touched.is_some_and(|touched| touched.was_named(&other.by.to_string())),
+            );
         if let Some(other) = others.nth(may_name) {
             return Err(Error::new(
                 Code::InUse,
-                format!("{}: this lorebook is used by {} now", change.file.file(), other.by),
-                "Take it away there first, then try again.",
+                say!("{0}: this lorebook is used by {1} now", change.file.file(), &other.by),
+                say!("Take it away there first, then try again."),
             ));
         }
     }
     Ok(())
 }
 
+/// An id as people see it.
+fn short(id: &str) -> String {
+    id.split('-').next().unwrap_or_default().to_owned()
+}
+
 fn another(file: &FileRef) -> Error {
     Error::new(
         Code::Continued,
-        format!("{}: another timeline has this name since", file.file()),
-        "The log shows which operation made it (“lorefork log”); undo that one.",
+        say!("{0}: another timeline has this name since", file.file()),
+        say!("The log shows which operation made it; undo that one."),
     )
+    .or(Choice::Log)
 }
 
 fn continued(file: &FileRef) -> Error {
     Error::new(
         Code::Continued,
-        format!("{}: this timeline was continued since it was made", file.file()),
-        "To remove it with its lorebook all the same, delete it (“lorefork delete”).",
+        say!("{0}: this timeline was continued since it was made", file.file()),
+        say!("To remove it with its lorebook all the same, delete it."),
     )
+    .or(Choice::Delete)
 }
 
 pub(super) fn changed_since(operation: &Operation, file: &FileRef) -> Error {
     if !operation.files.iter().any(|touched| touched.has_former()) {
         return Error::new(
             Code::Continued,
-            format!("{}: it has changed since it was made", file.file()),
-            "Nothing was there before. Remove it in SillyTavern, if you do not need it.",
+            say!("{0}: it has changed since it was made", file.file()),
+            say!("Nothing was there before. Remove it in SillyTavern, if you do not need it."),
         );
     }
     Error::new(
         Code::ChangedSince,
-        format!(
-            "{}: it has changed since, so what was before cannot simply come back",
-            file.file()
-        ),
-        format!(
-            "“lorefork undo {} --save-beside” saves the former lorebooks and chats under other \
-             names.",
-            operation.id.split('-').next().unwrap_or_default()
-        ),
+        say!("{0}: it has changed since, so what was before cannot simply come back", file.file()),
+        say!("What was before can be saved beside it, under other names."),
     )
+    .or(Choice::SaveBeside(short(&operation.id)))
 }
 
 fn brought_back(change: &FileChange) -> Option<ChatRef> {
@@ -346,8 +352,9 @@ async fn without_lorebook<H: Host>(host: &H, chat: &ChatRef) -> Option<Finding> 
     host.lorebook(&file).await.ok()?.is_none().then(|| {
         Finding::new(
             Code::MissingLorebook,
-            format!("{chat} is back, but its lorebook “{name}” is not there."),
-            "Undo the operation that removed it, too; the log shows which (“lorefork log”).",
+            say!("{0} is back, but its lorebook “{1}” is not there.", chat, name),
+            say!("Undo the operation that removed it, too; the log shows which."),
         )
+        .or(Choice::Log)
     })
 }

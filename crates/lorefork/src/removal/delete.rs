@@ -1,5 +1,6 @@
 //! Deleting a timeline, with all that leads to it.
 
+use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::fork::report::Finding;
 use crate::host::{ChatView, Host, Line, Stamp};
@@ -10,6 +11,8 @@ use crate::operation::What;
 use crate::operation::change::{Done, FileChange, FileRef, To, apply, can_go};
 use crate::operation::desk::Desk;
 use crate::operation::recover::{self, Healed};
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::Header;
 use crate::tavern::group::Group;
 use crate::tavern::names::{self, same_lorebook};
@@ -23,7 +26,7 @@ pub struct Deletion {
     /// The lorebook that goes with it.
     pub lorebook: Option<String>,
     /// The lorebook that it names and that stays, with why.
-    pub stays: Option<(String, String)>,
+    pub stays: Option<(String, Sentence)>,
     /// Timelines of its family that link to it, and in how many messages: a branch carries along
     /// the links of the messages it was made with.
     pub linked: Vec<(ChatRef, usize)>,
@@ -53,7 +56,9 @@ pub async fn delete<H: Host>(
     let mut retried = false;
     loop {
         let plan = plan_deletion(host, chat, elsewhere).await?;
-        match apply(host, What::Delete, &chat.to_string(), plan.changes.clone()).await {
+        match apply(host, What::Delete, Sentence::quoted(chat.to_string()), plan.changes.clone())
+            .await
+        {
             Ok(done) => return Ok(Deleted { plan, done, healed }),
             Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
             Err(error) => return Err(error),
@@ -86,9 +91,10 @@ pub async fn plan_deletion<H: Host>(
     plan.warnings.extend(left.damaged.iter().map(|other| {
         Finding::new(
             Code::LinkFailed,
-            format!("{other} may still link to it: its file is damaged, and was left as it is."),
-            "Repair it, then check the timelines (“lorefork fix”).",
+            say!("{0} may still link to it: its file is damaged, and was left as it is.", other),
+            say!("Repair it, then check the timelines."),
         )
+        .or(Choice::Fix)
     }));
     plan.changes = desk.changes()?;
     plan.linked = plan.changes.iter().filter_map(links_of).collect();
@@ -128,8 +134,8 @@ async fn unlist<H: Host>(
         return Ok(());
     };
     let broken = |problem: JsonError| {
-        let message = format!("groups/{id}.json: {problem}");
-        Error::new(Code::CorruptGroup, message, "Restore the group's record from a backup.")
+        let message = say!("groups/{0}.json: {1}", &id, &problem);
+        Error::new(Code::CorruptGroup, message, say!("Restore the group's record from a backup."))
     };
     let group = Group::read(&document.text).map_err(broken)?;
     let spelled = group.spelled(&plan.chat.name).unwrap_or_else(|| plan.chat.name.clone());
@@ -142,8 +148,8 @@ async fn unlist<H: Host>(
         });
         plan.warnings.push(Finding::new(
             Code::ReloadSillytavern,
-            "SillyTavern keeps groups in memory and writes them back.",
-            "Close or reload SillyTavern's tabs before you go on.",
+            say!("SillyTavern keeps groups in memory and writes them back."),
+            say!("Close or reload SillyTavern's tabs before you go on."),
         ));
     }
     Ok(())
@@ -164,7 +170,7 @@ async fn with_lorebook<H: Host>(
     if let Some(other) = named.iter().find(|other| same_lorebook(&other.lorebook, name)) {
         plan.stays = Some((name.to_owned(), other.by.clone()));
     } else if elsewhere.iter().any(|other| same_lorebook(other, name)) {
-        plan.stays = Some((name.to_owned(), "another user's chat".to_owned()));
+        plan.stays = Some((name.to_owned(), say!("another user's chat")));
     } else {
         plan.lorebook = Some(file.clone());
         let seen: Option<Stamp> = Some(document.stamp);

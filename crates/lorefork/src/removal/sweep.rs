@@ -7,9 +7,10 @@ use crate::naming::named_lorebooks;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, FileRef, To, apply};
 use crate::operation::recover::{self, Healed};
+use crate::operation::title;
+use crate::sentence::Sentence;
 use crate::tavern::lorebook::OURS;
 use crate::tavern::names::same_lorebook;
-use crate::words::count;
 
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
@@ -124,10 +125,11 @@ async fn trash<H: Host>(
             to: To::Gone,
         })
         .collect();
-    let title = format!("{} without a timeline", count(going.len(), "lorebook", "lorebooks"));
+    let says = if going.len() == 1 { title::SWEPT_ONE } else { title::SWEPT };
+    let title = Sentence { says, with: vec![going.len().into()] };
     let done = match changes.is_empty() {
         true => None,
-        false => Some(apply(host, What::Sweep, &title, changes).await?),
+        false => Some(apply(host, What::Sweep, title, changes).await?),
     };
     Ok(Swept { orphans, done, healed })
 }

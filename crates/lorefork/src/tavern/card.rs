@@ -6,6 +6,8 @@
 //! A card is read if and only if SillyTavern's server reads it. It demands an
 //! intact checksum of every chunk but the last, and is generous about base64.
 
+use crate::sentence::Sentence;
+use crate::{say, speaks};
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -23,16 +25,31 @@ pub struct Card {
     pub lorebook: Option<String>,
 }
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum CardError {
-    #[error("not a PNG picture")]
     NotPng,
-    #[error("the PNG is damaged: {0}")]
-    Damaged(&'static str),
-    #[error("the picture holds no character data")]
+    Damaged(Sentence),
     NoData,
-    #[error("the character data is not readable: {0}")]
-    Unreadable(#[from] JsonError),
+    Unreadable(JsonError),
+}
+
+impl From<&CardError> for Sentence {
+    fn from(problem: &CardError) -> Self {
+        match problem {
+            CardError::NotPng => say!("not a PNG picture"),
+            CardError::Damaged(how) => say!("the PNG is damaged: {0}", how),
+            CardError::NoData => say!("the picture holds no character data"),
+            CardError::Unreadable(why) => say!("the character data is not readable: {0}", why),
+        }
+    }
+}
+
+speaks!(CardError);
+
+impl From<JsonError> for CardError {
+    fn from(error: JsonError) -> Self {
+        Self::Unreadable(error)
+    }
 }
 
 impl Card {
@@ -73,7 +90,7 @@ fn card_json(png: &[u8]) -> Result<String, CardError> {
         let zero = memchr::memchr(0, data).unwrap_or(data.len());
         let (keyword, text) = (&data[..zero], data.get(zero + 1..).unwrap_or_default());
         if memchr::memchr(0, text).is_some() {
-            return Err(CardError::Damaged("a zero byte within text"));
+            return Err(CardError::Damaged(say!("a zero byte within text")));
         }
         let place = match keyword {
             _ if keyword.eq_ignore_ascii_case(b"ccv3") => &mut ccv3,
@@ -106,13 +123,13 @@ fn chunks(png: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>, CardError
 }
 
 fn next_chunk<'a>(rest: &mut &'a [u8], first: bool) -> Result<Option<Chunk<'a>>, CardError> {
-    const CUT: CardError = CardError::Damaged("it ends too early");
+    const CUT: CardError = CardError::Damaged(say!("it ends too early"));
 
     let (length, after) = rest.split_first_chunk::<4>().ok_or(CUT)?;
     let length = usize::try_from(u32::from_be_bytes(*length)).map_err(|_| CUT)?;
     let kind = after.get(..4).ok_or(CUT)?;
     if first && kind != b"IHDR" {
-        return Err(CardError::Damaged("it does not begin with a header"));
+        return Err(CardError::Damaged(say!("it does not begin with a header")));
     }
     if kind == b"IEND" {
         return Ok(None);
@@ -121,7 +138,7 @@ fn next_chunk<'a>(rest: &mut &'a [u8], first: bool) -> Result<Option<Chunk<'a>>,
         length.checked_add(4).and_then(|n| after.split_at_checked(n)).ok_or(CUT)?;
     let (checksum, after) = after.split_first_chunk::<4>().ok_or(CUT)?;
     if crc32fast::hash(checked) != u32::from_be_bytes(*checksum) {
-        return Err(CardError::Damaged("a checksum is wrong"));
+        return Err(CardError::Damaged(say!("a checksum is wrong")));
     }
     *rest = after;
     Ok(Some((kind, &checked[4..])))

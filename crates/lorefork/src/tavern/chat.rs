@@ -3,21 +3,35 @@
 use std::borrow::Cow;
 
 use crate::json::{Json, JsonError, Splices, quote, set};
+use crate::sentence::Sentence;
+use crate::{say, speaks};
 
 /// Why the first line of a chat is not a header.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeaderProblem {
-    #[error("the file is empty")]
     Empty,
-    #[error(
-        "the file begins with a byte order mark, which makes SillyTavern lose the first message"
-    )]
     ByteOrderMark,
-    #[error("line 1 is {0}")]
     Malformed(JsonError),
-    #[error("line 1 is not a header: the file begins with a message")]
     Missing,
 }
+
+impl From<&HeaderProblem> for Sentence {
+    fn from(problem: &HeaderProblem) -> Self {
+        match problem {
+            HeaderProblem::Empty => say!("the file is empty"),
+            HeaderProblem::ByteOrderMark => say!(
+                "the file begins with a byte order mark, which makes SillyTavern lose the first \
+                 message"
+            ),
+            HeaderProblem::Malformed(why) => say!("line 1 is {0}", why),
+            HeaderProblem::Missing => {
+                say!("line 1 is not a header: the file begins with a message")
+            }
+        }
+    }
+}
+
+speaks!(HeaderProblem);
 
 /// The header line of a chat, of any SillyTavern since 2023.
 #[derive(Debug, Clone, Copy)]
@@ -149,14 +163,29 @@ impl<'a> Message<'a> {
 }
 
 /// Why a message has no such swipe.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SwipeProblem {
-    #[error("the message has {0} swipes")]
     NoSuchSwipe(usize),
-    #[error("the swipe has no text")]
     NoText,
-    #[error(transparent)]
-    Json(#[from] JsonError),
+    Json(JsonError),
+}
+
+impl From<&SwipeProblem> for Sentence {
+    fn from(problem: &SwipeProblem) -> Self {
+        match problem {
+            SwipeProblem::NoSuchSwipe(count) => say!("the message has {0} swipes", count),
+            SwipeProblem::NoText => say!("the swipe has no text"),
+            SwipeProblem::Json(why) => why.into(),
+        }
+    }
+}
+
+speaks!(SwipeProblem);
+
+impl From<JsonError> for SwipeProblem {
+    fn from(error: JsonError) -> Self {
+        Self::Json(error)
+    }
 }
 
 /// The message with swipe `swipe` selected, as SillyTavern does it for a branch of a swipe: text,

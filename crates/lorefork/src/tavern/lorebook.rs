@@ -5,18 +5,35 @@ use std::borrow::Cow;
 use super::entry;
 use crate::json::{Json, JsonError, Member, js, quote_units};
 use crate::limits;
+use crate::sentence::Sentence;
+use crate::{say, speaks};
 
 /// Why a file is not a lorebook.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LorebookProblem {
-    #[error(transparent)]
-    Json(#[from] JsonError),
-    #[error("it has no “entries”")]
+    Json(JsonError),
     NoEntries,
-    #[error("two entries have the number {0}")]
     SameUid(String),
-    #[error("{}", limits::LOREBOOK_TOO_LARGE)]
     TooLarge,
+}
+
+impl From<&LorebookProblem> for Sentence {
+    fn from(problem: &LorebookProblem) -> Self {
+        match problem {
+            LorebookProblem::Json(why) => why.into(),
+            LorebookProblem::NoEntries => say!("it has no “entries”"),
+            LorebookProblem::SameUid(uid) => say!("two entries have the number {0}", uid),
+            LorebookProblem::TooLarge => limits::LOREBOOK_TOO_LARGE,
+        }
+    }
+}
+
+speaks!(LorebookProblem);
+
+impl From<JsonError> for LorebookProblem {
+    fn from(error: JsonError) -> Self {
+        Self::Json(error)
+    }
 }
 
 /// Where a lorebook says what we noted about it.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::names::same_lorebook;
 use crate::json::{Json, Object};
+use crate::sentence::Value;
 
 /// Whose chat it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +73,12 @@ impl fmt::Display for ChatRef {
             Owner::Character(folder) => write!(f, "{folder}/{}", self.name),
             Owner::Group(id) => write!(f, "group:{id}/{}", self.name),
         }
+    }
+}
+
+impl From<&ChatRef> for Value {
+    fn from(chat: &ChatRef) -> Self {
+        Self::Name(chat.to_string())
     }
 }
 

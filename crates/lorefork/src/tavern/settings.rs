@@ -1,9 +1,9 @@
 //! `settings.json`, as far as it says which lorebooks act besides a chat's own.
 
-use std::fmt;
-
 use super::version::Version;
 use crate::json::{Json, JsonError};
+use crate::say;
+use crate::sentence::{Sentence, Value};
 
 /// Another way by which a lorebook acts on a chat.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,16 +14,22 @@ pub enum Link {
     Persona,
 }
 
-impl fmt::Display for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Global => f.write_str("it is selected as a global lorebook"),
-            Self::Character(name) => write!(f, "it is the lorebook of the character “{name}”"),
-            Self::Auxiliary(name) => {
-                write!(f, "it is an additional lorebook of the character “{name}”")
+impl From<&Link> for Sentence {
+    fn from(link: &Link) -> Self {
+        match link {
+            Link::Global => say!("it is selected as a global lorebook"),
+            Link::Character(name) => say!("it is the lorebook of the character “{0}”", name),
+            Link::Auxiliary(name) => {
+                say!("it is an additional lorebook of the character “{0}”", name)
             }
-            Self::Persona => f.write_str("it is the lorebook of a persona"),
+            Link::Persona => say!("it is the lorebook of a persona"),
         }
+    }
+}
+
+impl From<&Link> for Value {
+    fn from(link: &Link) -> Self {
+        Sentence::from(link).into()
     }
 }
 

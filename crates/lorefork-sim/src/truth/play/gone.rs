@@ -6,6 +6,7 @@ impl Played {
     pub(super) fn delete(&mut self) {
         let kinds = [
             (self.features.deleted_by_us, Gone::ByUs),
+            (self.features.deleted_seen, Gone::Seen),
             (self.features.deleted_linked, Gone::Linked),
             (self.features.deleted_unlinked, Gone::Unlinked),
         ];

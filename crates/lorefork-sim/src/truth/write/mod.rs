@@ -4,6 +4,8 @@ mod book;
 mod head;
 mod scene;
 
+use lorefork::host::HeaderOf;
+use lorefork::housekeeping::{Happened, follow};
 use lorefork::json::quote;
 use lorefork::removal::delete::delete;
 use lorefork::tavern::place::{ChatRef, Owner, lorebook_file};
@@ -31,7 +33,7 @@ pub(super) fn folder(played: &Played) -> Folder {
         let stamp = from.map(|line| head::stamp(played, line)).unwrap_or_default();
         folder.put(lorebook_file(&own.name), book::book(own, queue, &stamp));
     }
-    played.lines.iter().filter(|line| line.gone == Some(Gone::ByUs)).fold(folder, deleted)
+    played.lines.iter().fold(folder, deleted)
 }
 
 fn chat(line: &Line) -> ChatRef {
@@ -39,15 +41,34 @@ fn chat(line: &Line) -> ChatRef {
 }
 
 fn is_written(line: &Line) -> bool {
-    matches!(line.gone, None | Some(Gone::ByUs))
+    !matches!(line.gone, Some(Gone::Linked | Gone::Unlinked))
 }
 
-/// The folder after we have deleted a timeline, with all that we leave of it.
-fn deleted(folder: Folder, line: &Line) -> Folder {
-    let host = SimHost::new(folder).outside();
-    let done = host.run(delete(&host, &chat(line), &[])).returned();
-    assert!(matches!(done, Some(Ok(_))), "{} is not deleted: {done:?}", line.name);
-    host.folder()
+/// The folder after a timeline was deleted that we know of, with all that we leave of it.
+fn deleted(mut folder: Folder, line: &Line) -> Folder {
+    let chat = chat(line);
+    let done = match line.gone {
+        Some(Gone::ByUs) => {
+            let host = SimHost::new(folder).outside();
+            let done = host.run(delete(&host, &chat, &[])).returned();
+            folder = host.folder();
+            done.is_some_and(|done| done.is_ok())
+        }
+        Some(Gone::Seen) => {
+            let text = folder.remove(&chat.file()).unwrap_or_default();
+            let header = String::from_utf8_lossy(&text).lines().next().map(str::to_owned);
+            let header = header.unwrap_or_default();
+            let chats = vec![HeaderOf { chat, header }];
+            let host = SimHost::new(folder);
+            let happened = Happened::ChatsDeleted { chats };
+            let done = host.run(follow(&host, &happened)).returned();
+            folder = host.folder();
+            done.is_some_and(|done| done.is_ok())
+        }
+        _ => true,
+    };
+    assert!(done, "{} is not deleted", line.name);
+    folder
 }
 
 /// As if the timelines had never shared a book: each has its own, which nothing records.

@@ -7,6 +7,8 @@ use crate::limits;
 use crate::memory::recap::recorded;
 use crate::memory::recap::scene::Scene;
 use crate::moment::rebuild::plain_name;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderProblem, Message};
 use crate::tavern::place::ChatRef;
 
@@ -60,7 +62,7 @@ pub struct ChatFacts {
     /// Damaged lines beyond those.
     pub more_damage: usize,
     /// Why the file could not be read to its end.
-    pub trouble: Option<String>,
+    pub trouble: Option<Sentence>,
     pub scenes: Vec<SceneFacts>,
     pub links: Vec<Mark>,
 }
@@ -94,7 +96,7 @@ impl ChatFacts {
                 First::NoHeader
             }
             Err(HeaderProblem::Malformed(JsonError::TooDeep)) => {
-                self.trouble = Some(format!("line 1: {}", limits::TOO_DEEP));
+                self.trouble = Some(say!("line 1: {0}", limits::TOO_DEEP));
                 First::Empty
             }
             Err(_) => First::Damaged(text.to_owned()),

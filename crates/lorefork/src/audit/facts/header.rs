@@ -13,6 +13,8 @@ use crate::tavern::chat::Header;
 pub struct RunningFacts {
     pub chat_id: Option<String>,
     pub has_current: bool,
+    /// Whether a version has a number that it can be selected by.
+    pub can_select: bool,
     /// Newest scenes of its versions, and whether that version is in use.
     pub scenes: Vec<(i64, bool)>,
 }
@@ -133,6 +135,7 @@ fn running(storage: Json<'_>) -> RunningFacts {
     RunningFacts {
         chat_id: string(storage.some("chat_id")),
         has_current: current.is_some(),
+        can_select: running.versions.iter().any(|version| version.number.is_some()),
         scenes: running
             .versions
             .iter()

@@ -1,6 +1,8 @@
 //! Facts of groups, settings and cards: what belongs to whom, and which lorebooks act besides.
 
 use crate::json::Json;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::group::Group;
 use crate::tavern::settings::{Link, Settings};
 
@@ -19,8 +21,8 @@ pub struct GroupFacts {
 
 impl GroupFacts {
     /// Or why it cannot be read; SillyTavern does not show it then.
-    pub fn read(id: &str, text: &str) -> Result<Self, String> {
-        let group = Group::read(text).map_err(|problem| problem.to_string())?;
+    pub fn read(id: &str, text: &str) -> Result<Self, Sentence> {
+        let group = Group::read(text).map_err(|problem| Sentence::from(&problem))?;
         let json = object(text)?;
         let listed = json.get("chats").map(Json::items).unwrap_or_default();
         let mut chats: Vec<String> = Vec::new();
@@ -47,13 +49,13 @@ pub struct LinkedBook {
 }
 
 /// Those that `settings.json` names, or why it cannot be read.
-pub(super) fn linked_by_settings(text: &str) -> Result<Vec<LinkedBook>, String> {
+pub(super) fn linked_by_settings(text: &str) -> Result<Vec<LinkedBook>, Sentence> {
     object(text)?;
-    let settings = Settings::read(text).map_err(|problem| problem.to_string())?;
+    let settings = Settings::read(text).map_err(|problem| Sentence::from(&problem))?;
     Ok(settings.linked().into_iter().map(|(name, link)| LinkedBook { name, link }).collect())
 }
 
-fn object(text: &str) -> Result<Json<'_>, String> {
-    let json = Json::parse(text).map_err(|problem| problem.to_string())?;
-    if json.is_object() { Ok(json) } else { Err("it is not a JSON object".to_owned()) }
+fn object(text: &str) -> Result<Json<'_>, Sentence> {
+    let json = Json::parse(text).map_err(|problem| Sentence::from(&problem))?;
+    if json.is_object() { Ok(json) } else { Err(say!("it is not a JSON object")) }
 }

@@ -5,6 +5,8 @@ use crate::json::Json;
 use crate::memory::memorybooks;
 use crate::memory::recap::queue::{self, Queue};
 use crate::memory::recap::registry::{self, Item};
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::lorebook::Lorebook;
 
 /// What a lorebook says.
@@ -14,7 +16,7 @@ pub struct BookFacts {
     pub name: String,
     pub bytes: u64,
     /// Or why it cannot be read.
-    pub book: Result<Book, String>,
+    pub book: Result<Book, Sentence>,
 }
 
 /// What a lorebook that can be read says.
@@ -81,10 +83,10 @@ impl BookFacts {
     /// Reads the bytes of a lorebook's file.
     pub fn read(name: &str, bytes: &[u8]) -> Self {
         let book = match std::str::from_utf8(bytes) {
-            Err(_) => Err("it is not UTF-8".to_owned()),
-            Ok(text) => {
-                Lorebook::read(text).map(|book| read(&book)).map_err(|problem| problem.to_string())
-            }
+            Err(_) => Err(say!("it is not UTF-8")),
+            Ok(text) => Lorebook::read(text)
+                .map(|book| read(&book))
+                .map_err(|problem| Sentence::from(&problem)),
         };
         Self { name: name.to_owned(), bytes: bytes.len() as u64, book }
     }

@@ -13,6 +13,7 @@ use links::linked_by_settings;
 pub use links::{GroupFacts, LinkedBook};
 pub use lorebook::{Book, BookFacts, EntryFacts, OperationFacts, QueueFacts};
 
+use crate::sentence::Sentence;
 use crate::tavern::names::same_lorebook;
 
 /// All facts of one user folder.
@@ -22,9 +23,9 @@ pub struct Folder {
     pub lorebooks: Vec<BookFacts>,
     pub groups: Vec<GroupFacts>,
     /// Groups whose record cannot be read: their ids, and why. Which chats are theirs is not known.
-    pub damaged_groups: Vec<(String, String)>,
+    pub damaged_groups: Vec<(String, Sentence)>,
     /// Why the settings cannot be read. What they say is not known then.
-    pub damaged_settings: Option<String>,
+    pub damaged_settings: Option<Sentence>,
     /// Lorebooks that act besides those of chats, by settings and cards.
     pub links: Vec<LinkedBook>,
     /// Operations that were begun and not ended: the texts of their intents.

@@ -5,6 +5,8 @@ use crate::audit::problem::{Action, Problem};
 use crate::audit::untangle::{self, Family, Plan, family_of};
 use crate::error::{Code, Error};
 use crate::host::Host;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::place::ChatRef;
 
 /// The timelines of one family that share a lorebook, if that is the problem.
@@ -16,9 +18,9 @@ pub fn sharing(problem: &Problem) -> Option<&[ChatRef]> {
 }
 
 /// How a shared lorebook would come apart, or why it is left to the user. Reads only.
-pub async fn plan<H: Host>(host: &H, problem: &Problem) -> Result<Plan, String> {
+pub async fn plan<H: Host>(host: &H, problem: &Problem) -> Result<Plan, Sentence> {
     let planned = async { untangle::plan(host, &family(host, problem).await?).await };
-    planned.await.map_err(|error| why(&error))
+    planned.await.map_err(|error| error.in_full())
 }
 
 async fn family<H: Host>(host: &H, problem: &Problem) -> Result<Family, Error> {
@@ -28,12 +30,8 @@ async fn family<H: Host>(host: &H, problem: &Problem) -> Result<Family, Error> {
         None => None,
     };
     let Some(Family { lorebook, .. }) = found else {
-        let message = "The chat names no lorebook any more";
-        return Err(Error::new(Code::ChangedMeanwhile, message, "Check again."));
+        let message = say!("The chat names no lorebook any more");
+        return Err(Error::new(Code::ChangedMeanwhile, message, say!("Check again.")));
     };
     Ok(Family { lorebook, chats: chats.to_vec() })
-}
-
-fn why(error: &Error) -> String {
-    format!("{error}. {}", error.hint)
 }

@@ -10,14 +10,16 @@ use crate::host::{ChatView, Host, Line};
 use crate::housekeeping::set_parent;
 use crate::json::{Json, quote};
 use crate::memory::guests::{self, Parting};
-use crate::memory::recap::running::{self, Running};
+use crate::memory::recap::running;
 use crate::memory::recap::{RUNNING_KEY, registry};
 use crate::moment::live::{RECORD_VERSION, Stamp, copy};
 use crate::moment::rebuild::plain_name;
 use crate::moment::{Quality, Source};
 use crate::operation::desk::Desk;
+use crate::say;
+use crate::sorted;
 use crate::tavern::chat::{Header, HeaderEdit};
-use crate::tavern::lorebook::{Lorebook, empty_book};
+use crate::tavern::lorebook::{Entry, Lorebook, empty_book};
 use crate::tavern::names;
 use crate::tavern::place::ChatRef;
 
@@ -31,7 +33,7 @@ pub(super) async fn mend<H: Host>(
     action: &Action,
 ) -> Result<(), Why> {
     let text = desk.line(chat, Line::Header).await?;
-    let header = Header::read(&text).map_err(|problem| Why::Left(format!("{problem}.")))?;
+    let header = Header::read(&text).map_err(|problem| Why::Left(say!("{0}.", &problem)))?;
     let last = desk.view(chat).await?.len().saturating_sub(1);
     let mut edit = HeaderEdit::new(&text);
     match action {
@@ -50,22 +52,16 @@ pub(super) async fn mend<H: Host>(
         Action::RebuildIndex => {
             let name = header.lorebook().unwrap_or_default();
             let book = desk.book(&name).await?.unwrap_or_default();
-            let book = Lorebook::read(&book).map_err(|problem| Why::Left(format!("{problem}.")))?;
+            let book =
+                Lorebook::read(&book).map_err(|problem| Why::Left(say!("{0}.", &problem)))?;
             let mut items = registry::items(&book);
-            items.retain(|item| leads_somewhere(&book, item));
+            let by_uid = sorted::places(&book.entries, Entry::uid);
+            items.retain(|item| leads_somewhere(&book, &by_uid, item));
             edit.set(&INDEX, &registry::index(&items))?;
         }
         Action::NameRecap => edit.set_text(&[RUNNING_KEY, "chat_id"], &chat.name)?,
         Action::TrimRecap | Action::SelectVersion => {
             let Some(storage) = header.meta(&[RUNNING_KEY]) else { return Ok(()) };
-            let versions = Running::read(storage).versions;
-            if *action == Action::SelectVersion && versions.iter().all(|v| v.number.is_none()) {
-                return Err(Why::Left(
-                    "No version has a number that it could be selected by. Open the chat, and \
-                     choose or write a version in Auto-Recap's running recap."
-                        .to_owned(),
-                ));
-            }
             let last = if *action == Action::TrimRecap { last } else { usize::MAX };
             edit.set(&[RUNNING_KEY], &running::up_to(storage, last, |_, _| true, &chat.name)?)?;
         }
@@ -88,17 +84,17 @@ pub(super) async fn mend<H: Host>(
         }
         // Written without its mark, whatever else.
         Action::DropMark => {}
-        _ => return Err(Why::Left("Lorefork does not know how to repair this.".to_owned())),
+        _ => return Err(Why::Left(say!("Lorefork does not know how to repair this."))),
     }
     Ok(desk.set_line(chat, Line::Header, edit.into_text()).await?)
 }
 
 /// Whether a line of a registry leads to an entry, and to none of another name.
-fn leads_somewhere(book: &Lorebook<'_>, item: &registry::Item) -> bool {
-    book.entries.iter().any(|entry| {
-        entry.uid() == Some(item.uid)
-            && (plain_name(&item.name).is_empty() || registry::means(&item.name, &entry.comment()))
-    })
+fn leads_somewhere(book: &Lorebook<'_>, by_uid: &[usize], item: &registry::Item) -> bool {
+    let has_name = !plain_name(&item.name).is_empty();
+    let found = sorted::at(by_uid, &book.entries, Entry::uid, &Some(item.uid));
+    let mut found = found.iter().map(|place| &book.entries[*place]);
+    found.any(|entry| !has_name || registry::means(&item.name, &entry.comment()))
 }
 
 /// The timeline as it is now, as its record.
@@ -175,21 +171,19 @@ pub(super) async fn missing<H: Host>(
     if desk.book(book).await?.is_some() {
         // Another chat that names it has got it back already; but as a copy of its own parent's.
         if choice == Missing::Parent {
-            return Err(Why::Left(
-                "It is there again, as another chat that names it got it. Check again.".to_owned(),
-            ));
+            return Err(Why::Left(say!(
+                "It is there again, as another chat that names it got it. Check again."
+            )));
         }
         return Ok(());
     }
     if names::lorebook_name(book).is_none() && !matches!(choice, Missing::Detach | Missing::Leave) {
-        return Err(Why::Left(
-            "No file can have this name. Choose with --missing: detach or leave.".to_owned(),
-        ));
+        return Err(Why::Left(say!("No file can have this name. Choose something else.")));
     }
     let text = desk.line(chat, Line::Header).await?;
-    let header = Header::read(&text).map_err(|problem| Why::Left(format!("{problem}.")))?;
+    let header = Header::read(&text).map_err(|problem| Why::Left(say!("{0}.", &problem)))?;
     match choice {
-        Missing::Leave => return Err(Why::Left("Left as it is, as you chose.".to_owned())),
+        Missing::Leave => return Err(Why::Left(say!("Left as it is, as you chose."))),
         Missing::Detach => {
             let mut edit = HeaderEdit::new(&text);
             edit.remove(&["world_info"])?;
@@ -198,18 +192,19 @@ pub(super) async fn missing<H: Host>(
         Missing::Empty => desk.set_book(book, empty_book()).await?,
         Missing::Rebuild => lorebook::rebuild(desk, book, chat).await?,
         Missing::Parent => {
-            let none = || Why::Left("It has no parent whose lorebook could be copied.".to_owned());
+            let none = || Why::Left(say!("It has no parent whose lorebook could be copied."));
             let parent = chat.sibling(header.main_chat().ok_or_else(none)?);
             let of = desk.line(&parent, Line::Header).await?;
             let of =
                 Header::read(&of).ok().and_then(|header| header.lorebook()).ok_or_else(none)?;
             let source = desk.book(&of).await?.ok_or_else(none)?;
             let source =
-                Lorebook::read(&source).map_err(|problem| Why::Left(format!("{problem}.")))?;
+                Lorebook::read(&source).map_err(|problem| Why::Left(say!("{0}.", &problem)))?;
             let id = crate::operation::order::new_id(&desk.id());
             let at = desk.view(chat).await?.len().saturating_sub(1);
             let stamp = Stamp { name: book, id: &id, timeline: &chat.name, from: &of, at };
-            let text = copy(&source, &stamp).map_err(|problem| Why::Left(format!("{problem}.")))?;
+            let text =
+                copy(&source, &stamp).map_err(|problem| Why::Left(say!("{0}.", &problem)))?;
             desk.set_book(book, text).await?;
         }
     }

@@ -6,6 +6,7 @@ use crate::audit::judge::parent_of;
 use crate::fork::records::in_map;
 use crate::host::{Host, Line};
 use crate::operation::desk::Desk;
+use crate::say;
 use crate::tavern::chat::{HeaderEdit, relinked, with_branch, with_checkpoint};
 use crate::tavern::place::ChatRef;
 
@@ -34,9 +35,9 @@ pub(super) async fn link<H: Host>(
     let header = facts.and_then(|facts| facts.header());
     let record = header.and_then(|header| header.record.as_ref());
     let (Some(header), Some(record)) = (header, record) else {
-        return Err(Why::Left("It has no record.".to_owned()));
+        return Err(Why::Left(say!("It has no record.")));
     };
-    let none = || Why::Left("It has no parent.".to_owned());
+    let none = || Why::Left(say!("It has no parent."));
     let parent = parent_of(folder, chat).ok_or_else(none)?;
     let line = desk.line(&parent, Line::Message(record.at)).await?;
     let linked = match relinked(&line, |name| name == chat.name, Some(&chat.name))? {

@@ -1,6 +1,8 @@
 //! Repairs of a lorebook.
 
-use std::collections::HashSet;
+use crate::say;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use super::{Why, gone};
 use crate::audit::Code;
@@ -17,6 +19,7 @@ use crate::memory::recap::scene::snapshot_in;
 use crate::moment::foreign;
 use crate::moment::rebuild::{self, plain_name};
 use crate::operation::desk::Desk;
+use crate::sorted;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::place::{ChatRef, lorebook_file};
@@ -32,11 +35,9 @@ pub(super) async fn rebuild<H: Host>(
     let newest = newest_snapshot(view).map_err(|error| Error::reading(&error))?;
     let line = newest.map(|(_, line)| line).unwrap_or_default();
     let Some(snapshot) = Json::parse(&line).ok().and_then(snapshot_in) else {
-        return Err(Why::Left(
-            "The chat has no snapshot to rebuild it from. Choose with --missing: parent, empty, \
-             detach or leave."
-                .to_owned(),
-        ));
+        return Err(Why::Left(say!(
+            "The chat has no snapshot to rebuild it from. Choose something else."
+        )));
     };
     let header = Header::read(view.header()).ok();
     let foreign = header.map(|header| foreign::listed(&header)).unwrap_or_default();
@@ -60,7 +61,7 @@ async fn read<H: Host>(desk: &mut Desk<'_, H>, book: &str) -> Result<String, Why
 }
 
 fn parsed(text: &str) -> Result<Lorebook<'_>, Why> {
-    Lorebook::read(text).map_err(|problem| Why::Left(format!("{problem}.")))
+    Lorebook::read(text).map_err(|problem| Why::Left(say!("{0}.", &problem)))
 }
 
 pub(super) async fn mend<H: Host>(
@@ -132,10 +133,9 @@ fn rekey<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> 
     });
     for (place, key, uid, _) in astray {
         let number = number_in(&key).ok_or_else(|| {
-            Why::Left(
+            Why::Left(say!(
                 "Two entries have the same number; give one of them another, in a text editor."
-                    .to_owned(),
-            )
+            ))
         })?;
         if taken.insert(key) {
             splices.replace(uid, number.to_string());
@@ -156,43 +156,47 @@ fn number_in(key: &[u16]) -> Option<i64> {
 }
 
 fn register<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {
-    let mut listed = registry::items(book);
+    let items = registry::items(book);
+    let mut uids: HashSet<i64> = items.iter().map(|item| item.uid).collect();
+    let mut names: HashSet<String> =
+        items.iter().map(|item| plain_name(item.name.trim())).collect();
+    let comments: Vec<Cow<'_, str>> = book.entries.iter().map(Entry::comment).collect();
     let mut as_json = None;
-    for of_kind in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
-        let comment = of_kind.comment();
-        let kind = &comment["_registry_".len()..];
+    for (of_kind, registry) in book.entries.iter().zip(&comments) {
+        let Some(kind) = registry.strip_prefix("_registry_") else { continue };
         let prefix = format!("{kind}-");
-        let mut content = of_kind.content().into_owned();
-        for entry in book.entries.iter().filter(|entry| entry.comment().starts_with(&prefix)) {
+        let content = of_kind.content();
+        let is_json = registry::is_json(&content);
+        let mut new = Vec::new();
+        let all = book.entries.iter().zip(&comments);
+        for (entry, comment) in all.filter(|(_, comment)| comment.starts_with(&prefix)) {
             let Some(uid) = entry.uid() else { continue };
-            let name = entry.comment();
-            if listed.iter().any(|item| is_listed(item, uid, &name)) {
+            // A line may mean the entry, though it misses it.
+            let own = registry::names_of(comment);
+            if uids.contains(&uid) || own.iter().any(|name| names.contains(name)) {
                 continue;
             }
-            if registry::is_json(&content) {
-                as_json = Some(comment.clone().into_owned());
+            if is_json {
+                as_json = Some(registry);
                 continue;
             }
             let keys = entry.get("key").map(Json::items).unwrap_or_default();
             let keys: Vec<String> =
                 keys.into_iter().filter_map(Json::str).map(|key| key.into_owned()).collect();
-            content = registry::with_line(&content, kind, uid, &name, &keys);
-            listed.extend(registry::parse(&content).into_iter().filter(|item| item.uid == uid));
+            new.push((comment.as_ref(), registry::line(uid, comment, &keys)));
+            uids.insert(uid);
+            names.extend(own.into_iter().last());
         }
-        set_content(of_kind, &content, splices)?;
+        set_content(of_kind, &registry::with_lines(&content, kind, &new), splices)?;
     }
-    as_json.map_or(Ok(()), |name| Err(kept_as_json(&name)))
-}
-
-/// Whether a line means this entry, though it may miss it.
-fn is_listed(item: &registry::Item, uid: i64, comment: &str) -> bool {
-    item.uid == uid || registry::means(&item.name, comment)
+    as_json.map_or(Ok(()), |name| Err(kept_as_json(name)))
 }
 
 fn kept_as_json(registry: &str) -> Why {
-    Why::Left(format!(
-        "“{registry}” is kept as JSON, which Auto-Recap does not read, so Lorefork leaves it as it \
-         is. Empty that entry's content in SillyTavern, and check again."
+    Why::Left(say!(
+        "“{0}” is kept as JSON, which Auto-Recap does not read, so Lorefork leaves it as it is. \
+         Empty that entry's content in SillyTavern, and check again.",
+        &registry,
     ))
 }
 
@@ -223,27 +227,36 @@ pub(super) async fn mend_registry<H: Host>(
         .filter(is_lore)
         .filter_map(|entry| Some((entry.uid()?, entry.comment().into_owned())))
         .collect();
-    let exists = |uid: i64| book.entries.iter().any(|entry| entry.uid() == Some(uid));
+    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+    for (place, (_, comment)) in lore.iter().enumerate() {
+        for name in registry::names_of(comment) {
+            let places = by_name.entry(name).or_default();
+            if places.last() != Some(&place) {
+                places.push(place);
+            }
+        }
+    }
+    let uids: HashSet<i64> = book.entries.iter().filter_map(Entry::uid).collect();
     let items = registry::items(&book);
+    let (of_lore, of_items) =
+        (sorted::places(&lore, |(uid, _)| *uid), sorted::places(&items, |item| item.uid));
     let mend = |item: &registry::Item| {
         let has_name = !plain_name(&item.name).is_empty();
-        let means = |comment: &str| registry::means(&item.name, comment);
-        let is_right = lore.iter().any(|(uid, other)| *uid == item.uid && means(other));
-        let is_asked = exists(item.uid) == (code == Code::RegistryWrongEntry);
-        if is_right || !is_asked || (!has_name && exists(item.uid)) {
+        let exists = uids.contains(&item.uid);
+        let is_right = sorted::at(&of_lore, &lore, |(uid, _)| *uid, &item.uid)
+            .iter()
+            .any(|place| registry::means(&item.name, &lore[*place].1));
+        let is_asked = exists == (code == Code::RegistryWrongEntry);
+        if is_right || !is_asked || (!has_name && exists) {
             return Mend::Keep;
         }
-        let mut same = lore.iter().filter(|(_, other)| has_name && means(other));
-        match (same.next(), same.next()) {
-            (Some((uid, comment)), None)
-                if !items
-                    .iter()
-                    .any(|other| other.uid == *uid && registry::means(&other.name, comment)) =>
-            {
-                Mend::Uid(*uid)
-            }
-            _ => Mend::Drop,
-        }
+        let same = by_name.get(&plain_name(item.name.trim())).filter(|_| has_name);
+        let Some([place]) = same.map(Vec::as_slice) else { return Mend::Drop };
+        let (uid, comment) = &lore[*place];
+        let is_listed = sorted::at(&of_items, &items, |item| item.uid, uid)
+            .iter()
+            .any(|place| registry::means(&items[*place].name, comment));
+        if is_listed { Mend::Drop } else { Mend::Uid(*uid) }
     };
     let mut splices = Splices::new(&text);
     for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {

@@ -14,6 +14,9 @@ use crate::operation::ahead::Ahead;
 use crate::operation::change::{self, Done};
 use crate::operation::desk::Desk;
 use crate::operation::recover;
+use crate::operation::title;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::names::{lorebook_name, same_lorebook};
 use crate::tavern::place::ChatRef;
@@ -57,7 +60,7 @@ pub async fn lost<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Lost>, Err
 /// Puts something in the place of the lorebook that a timeline has lost. `None` if nothing had to
 /// be changed. `shared` are lorebooks that timelines share on purpose.
 pub async fn replace<H: Host>(
-    host: &H,
+    host: &Ahead<'_, H>,
     chat: &ChatRef,
     choice: Missing,
     shared: &[String],
@@ -67,8 +70,8 @@ pub async fn replace<H: Host>(
     host.settle(chat).await.map_err(|error| Error::writing(&error))?;
     let Some(found) = lost(host, chat).await? else { return Ok(None) };
     // Planned as all repairs are.
-    let ahead = Ahead::new(host);
-    let mut desk = Desk::new(&ahead);
+    let planning = host.planning();
+    let mut desk = Desk::new(host);
     let mut facts = ChatFacts::new(chat.clone());
     facts.add_header(desk.view(chat).await?.header());
     let folder = Folder { chats: vec![facts], ..Folder::default() };
@@ -84,11 +87,13 @@ pub async fn replace<H: Host>(
         Err(Why::Failed(error)) => return Err(error),
         Err(Why::Left(_)) if choice == Missing::Leave => return Ok(None),
         Err(Why::Left(why)) => {
-            return Err(Error::new(Code::MissingLorebook, why, "Choose something else."));
+            return Err(Error::new(Code::MissingLorebook, why, say!("Choose something else.")));
         }
     }
-    let title = format!("the missing lorebook of {chat}");
-    Ok(Some(change::apply(host, What::Fix, &title, desk.changes()?).await?))
+    let title = Sentence { says: title::MISSING_LOREBOOK, with: vec![chat.into()] };
+    let changes = desk.changes()?;
+    drop(planning);
+    Ok(Some(change::apply(host, What::Fix, title, changes).await?))
 }
 
 /// Whether a fork has lost a lorebook that others name, too: what the fork recorded is not their
@@ -107,11 +112,10 @@ async fn others_name_it<H: Host>(host: &H, chat: &ChatRef, lost: &Lost) -> Resul
 pub(super) async fn own<H: Host>(desk: &mut Desk<'_, H>, chat: &ChatRef) -> Result<(), Why> {
     let Some(found) = lost(desk.host(), chat).await? else { return Ok(()) };
     if found.snapshot.is_none() {
-        return Err(Why::Left(
+        return Err(Why::Left(say!(
             "The chat has no snapshot to rebuild it from. Other chats name it, too: if one gets it \
              back, this one uses it as well. Check again then."
-                .to_owned(),
-        ));
+        )));
     }
     let plan = loop {
         match plan_isolation(desk.host(), chat, LoreChoice::Snapshot).await? {

@@ -21,6 +21,8 @@ use crate::host::Host;
 use crate::json::JsonError;
 use crate::operation::change::FileChange;
 use crate::operation::desk::Desk;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::place::ChatRef;
 
 /// What to do about a lorebook that is missing.
@@ -50,21 +52,21 @@ pub enum Outcome {
     /// It is gone, or would be.
     Mended,
     /// It is left to the user: why.
-    Left(String),
+    Left(Sentence),
     /// It was to be repaired, and is still there: in words.
-    NotCured(String),
+    NotCured(Sentence),
 }
 
 /// Why a single repair was not made; the others are.
 enum Why {
     /// Nothing to be done about it here.
-    Left(String),
+    Left(Sentence),
     Failed(Error),
 }
 
 impl From<JsonError> for Why {
     fn from(error: JsonError) -> Self {
-        Self::Left(format!("The file cannot be changed safely: {error}."))
+        Self::Left(say!("The file cannot be changed safely: {0}.", &error))
     }
 }
 
@@ -98,7 +100,7 @@ async fn mend_all<H: Host>(
             Err(Why::Left(why)) => outcomes[index] = Outcome::Left(why),
             // One file that cannot be read must not keep all others from being repaired.
             Err(Why::Failed(error)) => {
-                outcomes[index] = Outcome::Left(format!("{error}. {}", error.hint));
+                outcomes[index] = Outcome::Left(error.in_full());
             }
         }
     }
@@ -158,11 +160,12 @@ async fn mend<H: Host>(
 }
 
 fn chat_of(problem: &Problem) -> Result<&ChatRef, Why> {
-    let none = || Why::Left("Nothing says which chat it is about.".to_owned());
+    let none = || Why::Left(say!("Nothing says which chat it is about."));
     problem.chat.as_ref().ok_or_else(none)
 }
 
 fn gone(file: &str) -> Why {
-    let error = Error::new(Code::ChangedMeanwhile, format!("{file} is gone"), "Check again.");
+    let error =
+        Error::new(Code::ChangedMeanwhile, say!("{0} is gone", &file), say!("Check again."));
     Why::Failed(error)
 }

@@ -6,9 +6,13 @@
 //! So the preview is all that will be done, one change set does it, and doing it twice changes
 //! nothing. Then the folder itself is looked at once more: only what is really gone is mended.
 
-use std::collections::{HashMap, HashSet};
+use crate::operation::title;
+use crate::say;
+use crate::sentence::Sentence;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Missing, Outcome, apart, mend_all};
+use crate::audit;
 use crate::audit::facts::Folder;
 use crate::audit::problem::{Action, Problem};
 use crate::audit::untangle;
@@ -18,7 +22,7 @@ use crate::operation::What;
 use crate::operation::ahead::Ahead;
 use crate::operation::change::{self, Done, FileChange};
 use crate::operation::recover::{self, Healed};
-use crate::words::count;
+use crate::tavern::place::ChatRef;
 
 /// So often is looked again at what will be. Two are the rule; more are needed where repairs make
 /// room for others.
@@ -44,6 +48,16 @@ pub struct Step {
     pub outcome: Outcome,
     /// How a shared lorebook comes apart.
     pub untangling: Option<untangle::Plan>,
+    /// Whether the repairs of others cure it.
+    goes_along: bool,
+}
+
+impl Step {
+    fn goes_along(&mut self) {
+        self.outcome = Outcome::Mended;
+        self.goes_along = true;
+        self.problem.fix.says = GOES_ALONG;
+    }
 }
 
 /// What a repair would do.
@@ -65,7 +79,7 @@ pub struct Repaired {
 
 /// What would be done about the problems of a folder that was looked at. Reads only.
 pub async fn plan<H: Host>(
-    host: &H,
+    host: &Ahead<'_, H>,
     look: &impl Look,
     folder: &Folder,
     missing: Missing,
@@ -81,7 +95,7 @@ pub async fn plan<H: Host>(
         if tries == TRIES {
             for step in &mut plan.steps {
                 if uncured.contains(&step.problem.identity()) {
-                    step.outcome = Outcome::NotCured(NO_CURE.to_owned());
+                    step.outcome = Outcome::NotCured(NO_CURE);
                 }
             }
             return Ok(plan);
@@ -92,7 +106,7 @@ pub async fn plan<H: Host>(
 
 /// Heals what was interrupted, repairs, and looks again; as one operation.
 pub async fn repair<H: Host>(
-    host: &H,
+    host: &Ahead<'_, H>,
     look: &impl Look,
     missing: Missing,
 ) -> Result<Repaired, Error> {
@@ -106,7 +120,7 @@ pub async fn repair<H: Host>(
             break (plan, None);
         }
         let (what, title) = title(&plan);
-        match change::apply(host, what, &title, plan.changes.clone()).await {
+        match change::apply(host, what, title, plan.changes.clone()).await {
             Ok(done) => break (plan, Some(done)),
             Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
             Err(error) => return Err(error),
@@ -118,7 +132,7 @@ pub async fn repair<H: Host>(
     }
     // What is interrupted still could not be healed.
     for step in plan.steps.iter_mut().filter(|step| step.problem.fix.action == Action::Heal) {
-        step.outcome = Outcome::Left(unhealed.clone().unwrap_or_else(|| NO_CURE.to_owned()));
+        step.outcome = Outcome::Left(unhealed.clone().unwrap_or(NO_CURE));
     }
     healing.append(&mut plan.steps);
     plan.steps = healing;
@@ -127,7 +141,7 @@ pub async fn repair<H: Host>(
 
 /// What was interrupted is healed before anything is looked at, whether it was asked for or not.
 /// With what was healed comes why something was left, if anything was.
-async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<(Vec<Step>, Option<String>), Error> {
+async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<(Vec<Step>, Option<Sentence>), Error> {
     let unfinished = host.unfinished().await.map_err(|error| Error::reading(&error))?;
     if unfinished.is_empty() {
         return Ok((Vec::new(), None));
@@ -140,21 +154,24 @@ async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<(Vec<Step>, Option<
             return Ok((Vec::new(), Some(why)));
         }
     }
-    let mended = |problem| Step { problem, outcome: Outcome::Mended, untangling: None };
+    let mended =
+        |problem| Step { problem, outcome: Outcome::Mended, untangling: None, goes_along: false };
     Ok((found.into_iter().map(mended).collect(), None))
 }
 
 /// Plans without what is known to be hopeless. With the plan comes what would still be found.
 async fn attempt<H: Host>(
-    host: &H,
+    host: &Ahead<'_, H>,
     look: &impl Look,
     mut folder: Folder,
     missing: Missing,
     hopeless: &HashSet<String>,
 ) -> Result<(Plan, HashSet<String>), Error> {
-    let mut ahead = Ahead::new(host);
+    let planning = host.planning();
     let mut steps = Steps::default();
     let mut found = look.problems(&folder);
+    let asked: Vec<Problem> =
+        found.iter().filter(|problem| look.is_asked(problem)).cloned().collect();
     // What the later rounds did: one repair may undo another's, round after round.
     let mut endless: HashSet<String> = HashSet::new();
     for round in 1..=ROUNDS {
@@ -163,15 +180,15 @@ async fn attempt<H: Host>(
         let (left, asked): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|problem| hopeless.contains(&problem.identity()));
         for problem in left {
-            steps.put(problem, Outcome::Left(NO_CURE.to_owned()), None);
+            steps.put(problem, Outcome::Left(NO_CURE), None);
         }
         let (shared, rest): (Vec<_>, Vec<_>) =
             asked.into_iter().partition(|problem| apart::sharing(problem).is_some());
         for problem in shared {
-            match apart::plan(&ahead, &problem).await {
+            match apart::plan(host, &problem).await {
                 Ok(plan) => {
                     folder.lay(&plan.changes());
-                    ahead.add(plan.changes());
+                    planning.add(plan.changes());
                     last.insert(problem.identity());
                     steps.put(problem, Outcome::Mended, Some(plan));
                 }
@@ -181,7 +198,7 @@ async fn attempt<H: Host>(
         }
         // Untangling cures more than it was asked for, and shows more: that is looked at first.
         if last.is_empty() {
-            let mended = mend_all(&ahead, &folder, &rest, missing).await?;
+            let mended = mend_all(host, &folder, &rest, missing).await?;
             for (problem, outcome) in rest.into_iter().zip(mended.outcomes) {
                 if outcome == Outcome::Mended && !mended.changes.is_empty() {
                     last.insert(problem.identity());
@@ -192,7 +209,7 @@ async fn attempt<H: Host>(
                 steps.put(problem, outcome, None);
             }
             folder.lay(&mended.changes);
-            ahead.add(mended.changes);
+            planning.add(mended.changes);
         }
         found = look.problems(&folder);
         if last.is_empty() {
@@ -203,6 +220,7 @@ async fn attempt<H: Host>(
             endless.extend(last);
         }
     }
+    let left: Vec<_> = found.iter().map(about).collect();
     let found: HashSet<String> = found.iter().map(Problem::identity).collect();
     let mut uncured = endless;
     for step in &mut steps.all {
@@ -210,17 +228,29 @@ async fn attempt<H: Host>(
         match step.outcome {
             Outcome::Mended if found.contains(&identity) => drop(uncured.insert(identity)),
             Outcome::Left(_) if !found.contains(&identity) => {
-                step.outcome = Outcome::Mended;
-                step.problem.fix.says = GOES_ALONG.to_owned();
+                step.goes_along();
             }
             _ => {}
         }
     }
-    Ok((Plan { steps: steps.all, changes: ahead.into_changes() }, uncured))
+    // What was gone before its turn came. It may have come back with another lorebook.
+    let told = steps.all.iter().map(|step| about(&step.problem)).chain(left);
+    let told: BTreeSet<(audit::Code, Option<ChatRef>)> = told.collect();
+    for problem in asked.into_iter().filter(|problem| !told.contains(&about(problem))) {
+        steps.put(problem, Outcome::Mended, None);
+        steps.all.last_mut().into_iter().for_each(Step::goes_along);
+    }
+    Ok((Plan { steps: steps.all, changes: planning.into_changes() }, uncured))
 }
 
-const NO_CURE: &str = "Lorefork has no repair that would cure this, so nothing is changed.";
-const GOES_ALONG: &str = "It goes with the other repairs.";
+/// What is wrong, and with which chat.
+fn about(problem: &Problem) -> (audit::Code, Option<ChatRef>) {
+    (problem.code, problem.chat.clone())
+}
+
+const NO_CURE: Sentence =
+    say!("Lorefork has no repair that would cure this, so nothing is changed.");
+const GOES_ALONG: Sentence = say!("It goes with the other repairs.");
 
 /// What became of each problem so far.
 #[derive(Default)]
@@ -250,7 +280,7 @@ impl Steps {
             }
             None => {
                 self.places.insert(problem.identity(), self.all.len());
-                self.all.push(Step { problem, outcome, untangling });
+                self.all.push(Step { problem, outcome, untangling, goes_along: false });
             }
         }
     }
@@ -262,11 +292,11 @@ fn look_again(steps: Vec<Step>, found: Vec<Problem>, look: &impl Look) -> Vec<St
     for problem in found {
         match steps.places.get(&problem.identity()).map(|at| &mut steps.all[*at]) {
             Some(step) if step.outcome == Outcome::Mended => {
-                step.outcome = Outcome::NotCured(STILL_THERE.to_owned());
+                step.outcome = Outcome::NotCured(STILL_THERE);
             }
             Some(_) => {}
             None if look.is_asked(&problem) => {
-                steps.put(problem, Outcome::NotCured(NEW.to_owned()), None);
+                steps.put(problem, Outcome::NotCured(NEW), None);
             }
             None => {}
         }
@@ -274,16 +304,22 @@ fn look_again(steps: Vec<Step>, found: Vec<Problem>, look: &impl Look) -> Vec<St
     steps.all
 }
 
-const STILL_THERE: &str = "It was repaired, and is found all the same. Undo brings back what was \
-                           before.";
-const NEW: &str = "It came up with the repairs, or meanwhile. Check again.";
+const STILL_THERE: Sentence =
+    say!("It was repaired, and is found all the same. Undo brings back what was before.");
+const NEW: Sentence = say!("It came up with the repairs, or meanwhile. Check again.");
 
 /// What `log` calls it.
-fn title(plan: &Plan) -> (What, String) {
-    let mended: Vec<&Step> =
-        plan.steps.iter().filter(|step| step.outcome == Outcome::Mended).collect();
+fn title(plan: &Plan) -> (What, Sentence) {
+    let mended: Vec<&Step> = plan
+        .steps
+        .iter()
+        .filter(|step| step.outcome == Outcome::Mended && !step.goes_along)
+        .collect();
     match mended[..] {
         [Step { untangling: Some(untangling), .. }] => (What::Untangle, untangling.title()),
-        _ => (What::Fix, count(mended.len(), "problem", "problems")),
+        _ => {
+            let says = if mended.len() == 1 { title::PROBLEM } else { title::PROBLEMS };
+            (What::Fix, Sentence { says, with: vec![mended.len().into()] })
+        }
     }
 }

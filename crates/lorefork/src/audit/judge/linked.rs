@@ -4,8 +4,9 @@ use super::world::World;
 use crate::audit::facts::{ChatFacts, HeaderFacts, Mark};
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
+use crate::sentence::Sentence;
 use crate::tavern::names;
-use crate::words::count;
+use crate::{say, say_count};
 
 pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
     for (index, facts, header) in world.headers() {
@@ -26,8 +27,10 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
     slugs(world, problems);
 }
 
-const CANNOT_BE_OPENED: &str = "SillyTavern cannot open a chat of this name, so nothing can lead \
-    there. Give the file another name, without signs that file names must not have.";
+const CANNOT_BE_OPENED: Sentence = say!(
+    "SillyTavern cannot open a chat of this name, so nothing can lead there. Give the file another \
+     name, without signs that file names must not have."
+);
 
 fn parent(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Problem>) {
     let facts = world.chat(index);
@@ -45,18 +48,18 @@ fn parent(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec
             let fix = if names::is_chat_name(now) {
                 Fix::new(
                     Action::Parent { name: Some(now.clone()) },
-                    "Writes the new name of its parent into the chat.",
+                    say!("Writes the new name of its parent into the chat."),
                 )
             } else {
                 Fix::left(CANNOT_BE_OPENED)
             };
-            (format!("Its parent “{name}” is called “{now}” now."), fix)
+            (say!("Its parent “{0}” is called “{1}” now.", name, now), fix)
         }
         None => (
-            format!("Its parent “{name}” does not exist any more; “back to parent” leads nowhere."),
+            say!("Its parent “{0}” does not exist any more; “back to parent” leads nowhere.", name),
             Fix::new(
                 Action::Parent { name: None },
-                "Makes it a chat of its own, without a parent.",
+                say!("Makes it a chat of its own, without a parent."),
             ),
         ),
     };
@@ -72,14 +75,16 @@ fn record(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec
         names::lorebook_name(book).is_some_and(|book| world.book(&book).is_some())
     });
     let says = if header.is_copied {
-        "It carries the record of another timeline, from which its metadata was copied."
+        say!("It carries the record of another timeline, from which its metadata was copied.")
     } else if header.main_chat.is_some() && has_book && header.record.is_none() {
-        "Lorefork did not make this timeline: nothing records which lorebook is its own."
+        say!("Lorefork did not make this timeline: nothing records which lorebook is its own.")
     } else {
         return;
     };
-    let fix =
-        Fix::new(Action::Record, "Records what it is, and the lorebook it has now as its own.");
+    let fix = Fix::new(
+        Action::Record,
+        say!("Records what it is, and the lorebook it has now as its own."),
+    );
     found.push(Problem::new(Code::LegacyTimeline, Severity::Note, says, fix));
 }
 
@@ -98,12 +103,14 @@ fn unlinked(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut V
     if is_replaced {
         return;
     }
-    let says = format!(
-        "Message {} of its parent “{}” does not link to it, so SillyTavern does not show it there.",
-        record.at, parent.chat.name
+    let says = say!(
+        "Message {0} of its parent “{1}” does not link to it, so SillyTavern does not show it \
+         there.",
+        &record.at,
+        &parent.chat.name,
     );
     let fix = if names::is_chat_name(&world.chat(index).chat.name) {
-        Fix::new(Action::Link, "Links the message it was made from to this chat again.")
+        Fix::new(Action::Link, say!("Links the message it was made from to this chat again."))
     } else {
         Fix::left(CANNOT_BE_OPENED)
     };
@@ -162,13 +169,15 @@ fn map(world: &World<'_>, index: usize, header: &HeaderFacts, found: &mut Vec<Pr
     let first =
         wrong.first().map(|(name, _)| name).or_else(|| missing.first().map(|(name, _)| name));
     let Some(first) = first else { return };
-    let says = format!(
-        "Its list of checkpoints and their lorebooks is not right in {}, “{first}” for one.",
-        count(wrong.len() + missing.len(), "place", "places")
+    let says = say_count!(
+        wrong.len() + missing.len(),
+        "Its list of checkpoints and their lorebooks is not right in {0} place, “{1}” for one.",
+        "Its list of checkpoints and their lorebooks is not right in {0} places, “{1}” for one.",
+        first,
     );
     let fix = Fix::new(
         Action::RebuildMap,
-        "Makes the list of timelines and lorebooks anew from what the timelines say.",
+        say!("Makes the list of timelines and lorebooks anew from what the timelines say."),
     );
     found.push(Problem::new(Code::StaleMapping, Severity::Note, says, fix));
 }
@@ -185,23 +194,33 @@ fn dead(world: &World<'_>, index: usize, mark: &Mark) -> Option<Problem> {
             && !links_to(facts, other)
     });
     let to = renamed.map(|(_, other, _)| other.chat.name.clone());
-    let (code, severity, what) = if mark.is_checkpoint {
-        (Code::DeadCheckpointLink, Severity::Warning, "the checkpoint")
+    let (code, severity) = if mark.is_checkpoint {
+        (Code::DeadCheckpointLink, Severity::Warning)
     } else {
-        (Code::DeadBranchLink, Severity::Note, "the branch")
+        (Code::DeadBranchLink, Severity::Note)
     };
-    let (says, does) = match &to {
-        Some(now) => (
-            format!(
-                "Message {} links to {what} “{}”, which is called “{now}” now.",
-                mark.at, mark.name
-            ),
-            "Links to it under its new name.",
+    let (at, name) = (mark.at, &mark.name);
+    let says = match (&to, mark.is_checkpoint) {
+        (Some(now), true) => say!(
+            "Message {0} links to the checkpoint “{1}”, which is called “{2}” now.",
+            at,
+            name,
+            now,
         ),
-        None => (
-            format!("Message {} links to {what} “{}”, which does not exist.", mark.at, mark.name),
-            "Removes the link.",
-        ),
+        (Some(now), false) => {
+            say!("Message {0} links to the branch “{1}”, which is called “{2}” now.", at, name, now)
+        }
+        (None, true) => {
+            say!("Message {0} links to the checkpoint “{1}”, which does not exist.", at, name)
+        }
+        (None, false) => {
+            say!("Message {0} links to the branch “{1}”, which does not exist.", at, name)
+        }
+    };
+    let does = if to.is_some() {
+        say!("Links to it under its new name.")
+    } else {
+        say!("Removes the link.")
     };
     let fix = Fix::new(Action::Relink { to, from: mark.name.clone() }, does);
     Some(Problem::new(code, severity, says, fix))
@@ -216,13 +235,15 @@ fn slugs(world: &World<'_>, problems: &mut Vec<Problem>) {
     for same in all.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
         let mut chats: Vec<usize> = same.iter().map(|(_, chat)| *chat).collect();
         chats.sort_by_key(|chat| (world.depth(*chat), *chat));
-        let says = format!(
-            "{} have one and the same slug, so SillyTavern cannot tell when a tab saves one of \
-             them over another.",
-            count(chats.len(), "chat", "chats")
+        let says = say!(
+            "{0} chats have one and the same slug, so SillyTavern cannot tell when a tab saves one \
+             of them over another.",
+            chats.len(),
         );
-        let fix =
-            Fix::new(Action::NewSlug, "Gives each of these chats but the first a slug of its own.");
+        let fix = Fix::new(
+            Action::NewSlug,
+            say!("Gives each of these chats but the first a slug of its own."),
+        );
         let mut problem = Problem::new(Code::SharedSlug, Severity::Warning, says, fix)
             .of(&world.chat(chats[0]).chat);
         problem.others = chats[1..].iter().map(|chat| world.chat(*chat).chat.clone()).collect();

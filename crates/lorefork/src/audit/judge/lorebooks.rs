@@ -6,9 +6,10 @@ use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
 use crate::memory::recap::registry::{self, Item};
 use crate::moment::rebuild::plain_name;
+use crate::sentence::Sentence;
 use crate::sorted;
 use crate::tavern::names;
-use crate::words::count;
+use crate::{say, say_count};
 
 pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
     for facts in &world.folder.lorebooks {
@@ -29,20 +30,23 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-fn corrupt(world: &World<'_>, name: &str, why: &str) -> Problem {
-    let says = format!("The lorebook cannot be read: {why}.");
+fn corrupt(world: &World<'_>, name: &str, why: &Sentence) -> Problem {
+    let says = say!("The lorebook cannot be read: {0}.", why);
     let has_snapshot =
         |chat: &&usize| world.chat(**chat).scenes.iter().any(|scene| scene.has_snapshot);
     let users = world.users_of(name);
     let fix = match users.iter().find(has_snapshot) {
         Some(chat) if users.len() == 1 && !world.may_have_more_users(name) => Fix::new(
             Action::Rebuild { from: world.chat(*chat).chat.clone() },
-            "Rebuilds the lorebook from the newest snapshot in its chat; the damaged file is kept.",
+            say!(
+                "Rebuilds the lorebook from the newest snapshot in its chat; the damaged file is \
+                 kept."
+            ),
         ),
-        _ => Fix::left(
+        _ => Fix::left(say!(
             "Restore the file from a backup of yours, or repair it in a text editor: SillyTavern \
-             keeps no copies of lorebooks.",
-        ),
+             keeps no copies of lorebooks."
+        )),
     };
     let mut problem = Problem::new(Code::CorruptLorebook, Severity::Error, says, fix).in_book(name);
     problem.chat = users.first().map(|chat| world.chat(*chat).chat.clone());
@@ -52,40 +56,46 @@ fn corrupt(world: &World<'_>, name: &str, why: &str) -> Problem {
 fn entries(book: &Book, found: &mut Vec<Problem>) {
     let wrong: Vec<_> = book.entries.iter().filter(|entry| !entry.is_in_place).collect();
     let Some(first) = wrong.first() else { return };
-    let says = format!(
-        "{}, “{}” for one; SillyTavern may change or delete another entry instead.",
-        count(
-            wrong.len(),
-            "entry stands under a number that is not its own",
-            "entries stand under numbers that are not their own"
-        ),
-        first.comment
+    let says = say_count!(
+        wrong.len(),
+        "{0} entry stands under a number that is not its own, “{1}” for one; SillyTavern may \
+         change or delete another entry instead.",
+        "{0} entries stand under numbers that are not their own, “{1}” for one; SillyTavern may \
+         change or delete another entry instead.",
+        &first.comment,
     );
-    let fix = Fix::new(Action::Rekey, "Puts each entry under its own number.");
+    let fix = Fix::new(Action::Rekey, say!("Puts each entry under its own number."));
     found.push(Problem::new(Code::UidKeyMismatch, Severity::Warning, says, fix));
 }
 
 fn queue(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) {
     if book.queues.len() > 1 {
-        let says = format!("It has {} work queues; Auto-Recap uses the first.", book.queues.len());
-        let fix = Fix::new(Action::OneQueue, "Keeps the first work queue and removes the others.");
+        let says = say!("It has {0} work queues; Auto-Recap uses the first.", book.queues.len());
+        let fix =
+            Fix::new(Action::OneQueue, say!("Keeps the first work queue and removes the others."));
         found.push(Problem::new(Code::DuplicateQueue, Severity::Warning, says, fix));
     }
     let Some(queue) = book.queues.first() else { return };
     if !queue.is_readable {
-        let says = "Its work queue cannot be read; whatever Auto-Recap still had to do is lost, \
-                    and forks are refused.";
-        let fix = Fix::new(Action::EmptyQueue, "Makes the work queue an empty one.");
+        let says = say!(
+            "Its work queue cannot be read; whatever Auto-Recap still had to do is lost, and forks \
+             are refused."
+        );
+        let fix = Fix::new(Action::EmptyQueue, say!("Makes the work queue an empty one."));
         found.push(Problem::new(Code::QueueUnreadable, Severity::Error, says, fix));
     }
     let foreign =
         queue.operations.iter().filter(|operation| is_foreign(world, name, operation)).count();
     if foreign > 0 {
-        let says = format!(
-            "{} in its work queue about messages or lorebooks that this timeline does not have.",
-            count(foreign, "operation waits", "operations wait")
+        let says = say_count!(
+            foreign,
+            "{0} operation waits in its work queue about messages or lorebooks that this timeline \
+             does not have.",
+            "{0} operations wait in its work queue about messages or lorebooks that this timeline \
+             does not have.",
         );
-        let fix = Fix::new(Action::DropOperations, "Removes these operations from the work queue.");
+        let fix =
+            Fix::new(Action::DropOperations, say!("Removes these operations from the work queue."));
         found.push(Problem::new(Code::QueueForeignOperation, Severity::Warning, says, fix));
     }
     let astray = queue.operations.iter().filter(|operation| {
@@ -93,13 +103,17 @@ fn queue(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) {
     });
     let astray = astray.count();
     if astray > 0 {
-        let says = format!(
-            "{} in its work queue for a lorebook that does not exist: its own former name, if it \
-             was renamed.",
-            count(astray, "operation waits", "operations wait")
+        let says = say_count!(
+            astray,
+            "{0} operation waits in its work queue for a lorebook that does not exist: its own \
+             former name, if it was renamed.",
+            "{0} operations wait in its work queue for a lorebook that does not exist: its own \
+             former name, if it was renamed.",
         );
-        let fix =
-            Fix::new(Action::NameOperations, "Writes this lorebook's name into these operations.");
+        let fix = Fix::new(
+            Action::NameOperations,
+            say!("Writes this lorebook's name into these operations."),
+        );
         found.push(Problem::new(Code::QueueForeignOperation, Severity::Warning, says, fix));
     }
 }
@@ -150,32 +164,39 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
     };
     let dangling = lines(Wrong::Dangling);
     if let Some(first) = dangling.first() {
-        let says = format!(
-            "{} of its registries {} to no entry, “{}” for one.",
-            count(dangling.len(), "line", "lines"),
-            if dangling.len() == 1 { "leads" } else { "lead" },
-            first.name
+        let says = say_count!(
+            dangling.len(),
+            "{0} line of its registries leads to no entry, “{1}” for one.",
+            "{0} lines of its registries lead to no entry, “{1}” for one.",
+            &first.name,
         );
         let fix = Fix::new(
             Action::MendRegistry,
-            "Leads these lines of the registry to the entry of that name, or removes them if there is none.",
+            say!(
+                "Leads these lines of the registry to the entry of that name, or removes them if \
+                 there is none."
+            ),
         );
         found.push(Problem::new(Code::DanglingRegistryUid, Severity::Warning, says, fix));
     }
     let other = lines(Wrong::OtherEntry);
     if let Some(first) = other.first() {
         let entry = book.entries.iter().find(|entry| entry.uid == Some(first.uid));
-        let says = format!(
-            "{} of its registries {} to another entry: “{}” to “{}”. Auto-Recap would write one's \
-             lore into the other.",
-            count(other.len(), "line", "lines"),
-            if other.len() == 1 { "leads" } else { "lead" },
-            first.name,
-            entry.map_or("", |entry| &entry.comment)
+        let says = say_count!(
+            other.len(),
+            "{0} line of its registries leads to another entry: “{1}” to “{2}”. Auto-Recap would \
+             write one's lore into the other.",
+            "{0} lines of its registries lead to another entry: “{1}” to “{2}”. Auto-Recap would \
+             write one's lore into the other.",
+            &first.name,
+            entry.map_or("", |entry| &entry.comment),
         );
         let fix = Fix::new(
             Action::MendRegistry,
-            "Leads these lines of the registry to the entry of that name, or removes them if there is none.",
+            say!(
+                "Leads these lines of the registry to the entry of that name, or removes them if \
+                 there is none."
+            ),
         );
         found.push(Problem::new(Code::RegistryWrongEntry, Severity::Error, says, fix));
     }
@@ -198,13 +219,18 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
         .filter(|entry| entry.uid.is_some() && !listed(entry))
         .collect();
     if let Some(first) = missing.first() {
-        let says = format!(
-            "{} in no registry, “{}” for one; Auto-Recap will make a second entry for it.",
-            count(missing.len(), "entry is", "entries are"),
-            first.comment
+        let says = say_count!(
+            missing.len(),
+            "{0} entry is in no registry, “{1}” for one; Auto-Recap will make a second entry for \
+             it.",
+            "{0} entries are in no registry, “{1}” for one; Auto-Recap will make a second entry \
+             for it.",
+            &first.comment,
         );
-        let fix =
-            Fix::new(Action::Register, "Lists these entries in the registries of their types.");
+        let fix = Fix::new(
+            Action::Register,
+            say!("Lists these entries in the registries of their types."),
+        );
         found.push(Problem::new(Code::UnregisteredEntry, Severity::Note, says, fix));
     }
 }
@@ -243,16 +269,22 @@ fn future(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) 
     uids.sort_unstable();
     uids.dedup();
     let Some(first) = later.first() else { return };
-    let says = format!(
-        "Its lorebook knows {} of what “{}” told after message {parting}, where they part, “{}” for \
-         one.",
-        count(uids.len(), "entry", "entries"),
-        parent.chat.name,
-        first.comment
+    let says = say_count!(
+        uids.len(),
+        "Its lorebook knows {0} entry of what “{1}” told after message {2}, where they part, “{3}” \
+         for one.",
+        "Its lorebook knows {0} entries of what “{1}” told after message {2}, where they part, \
+         “{3}” for one.",
+        &parent.chat.name,
+        &parting,
+        &first.comment,
     );
     let fix = Fix::new(
         Action::Forget { uids },
-        "Removes these entries from this timeline's lorebook, with their lines in the registries.",
+        say!(
+            "Removes these entries from this timeline's lorebook, with their lines in the \
+             registries."
+        ),
     );
     found.push(Problem::new(Code::LoreFromTheFuture, Severity::Error, says, fix).of(&facts.chat));
 }

@@ -89,7 +89,7 @@ pub fn judge(folder: &Folder) -> Vec<Problem> {
         };
         a.cmp(b)
             .then_with(|| detail(left).cmp(&detail(right)))
-            .then_with(|| left.says.cmp(&right.says))
+            .then_with(|| left.says.to_string().cmp(&right.says.to_string()))
     });
     keyed.into_iter().map(|(_, problem)| problem).collect()
 }
@@ -132,8 +132,14 @@ mod tests {
     fn what_is_about_others_does_not_concern_a_family() {
         let folder = folder();
         let own = family(&folder, &chat("Main"));
-        let problem =
-            || Problem::new(Code::DuplicateQueue, Severity::Note, "", Fix::left("nothing"));
+        let problem = || {
+            Problem::new(
+                Code::DuplicateQueue,
+                Severity::Note,
+                "".into(),
+                Fix::left("nothing".into()),
+            )
+        };
         let is_ours = |problem: &Problem| concerns(&folder, &own, problem);
         assert!(is_ours(&problem()), "an interrupted operation, for one");
         assert!(is_ours(&problem().of(&chat("Branch"))));

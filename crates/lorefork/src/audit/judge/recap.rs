@@ -6,8 +6,9 @@ use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
 use crate::memory::recap::registry;
 use crate::moment::rebuild::plain_name;
+use crate::sorted;
 use crate::tavern::names;
-use crate::words::count;
+use crate::{say, say_count};
 
 pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
     for (_, facts, header) in world.headers() {
@@ -30,44 +31,67 @@ fn running(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
     }
     if let Some(chat) = running.chat_id.as_ref().filter(|chat| !is_this(chat, facts)) {
         // In a checkpoint or branch Auto-Recap sets the name right; anywhere else it empties it.
-        let (severity, then) = if header.main_chat.is_some() {
-            (Severity::Note, "as long as this is a branch, Auto-Recap keeps it")
+        let (severity, says) = if header.main_chat.is_some() {
+            let says = say!(
+                "Its running recap says that it is of “{0}”; as long as this is a branch, \
+                 Auto-Recap keeps it.",
+                chat,
+            );
+            (Severity::Note, says)
         } else {
-            (Severity::Error, "Auto-Recap empties it when the chat is opened")
+            let says = say!(
+                "Its running recap says that it is of “{0}”; Auto-Recap empties it when the chat \
+                 is opened.",
+                chat,
+            );
+            (Severity::Error, says)
         };
-        let says = format!("Its running recap says that it is of “{chat}”; {then}.");
-        let fix =
-            Fix::new(Action::NameRecap, "Writes into the running recap that it is this chat's.");
+        let fix = Fix::new(
+            Action::NameRecap,
+            say!("Writes into the running recap that it is this chat's."),
+        );
         found.push(Problem::new(Code::RecapChatIdMismatch, severity, says, fix));
     }
     let is_later = |scene: i64| scene >= facts.messages as i64;
     let later = running.scenes.iter().filter(|(scene, _)| is_later(*scene)).count();
     if facts.trouble.is_none() && later > 0 {
         let is_used = running.scenes.iter().any(|(scene, used)| *used && is_later(*scene));
-        let says = format!(
-            "{} of its running recap {} of messages it does not have{}",
-            count(later, "version", "versions"),
-            if later == 1 { "tells" } else { "tell" },
-            match (is_used, later) {
-                (true, 1) => ", and it is in use: the model knows what comes.",
-                (true, _) => ", and one of them is in use: the model knows what comes.",
-                (false, _) => ".",
-            }
-        );
+        let says = if is_used {
+            say_count!(
+                later,
+                "{0} version of its running recap tells of messages it does not have, and it is in \
+                 use: the model knows what comes.",
+                "{0} versions of its running recap tell of messages it does not have, and one of \
+                 them is in use: the model knows what comes.",
+            )
+        } else {
+            say_count!(
+                later,
+                "{0} version of its running recap tells of messages it does not have.",
+                "{0} versions of its running recap tell of messages it does not have.",
+            )
+        };
         let fix = Fix::new(
             Action::TrimRecap,
-            "Removes those versions of the running recap; the newest that is left is used.",
+            say!("Removes those versions of the running recap; the newest that is left is used."),
         );
         let severity = if is_used { Severity::Error } else { Severity::Warning };
         found.push(Problem::new(Code::RecapFromTheFuture, severity, says, fix));
     }
     if !running.has_current {
-        let says = "The version of the running recap that is in use does not exist, so the model \
-                    gets none.";
-        let fix = Fix::new(
-            Action::SelectVersion,
-            "Uses the newest version of the running recap there is.",
+        let says = say!(
+            "The version of the running recap that is in use does not exist, so the model gets \
+             none."
         );
+        let fix = if running.can_select {
+            let says = say!("Uses the newest version of the running recap there is.");
+            Fix::new(Action::SelectVersion, says)
+        } else {
+            Fix::left(say!(
+                "No version has a number that it could be selected by. Open the chat, and choose \
+                 or write a version in Auto-Recap's running recap."
+            ))
+        };
         found.push(Problem::new(Code::RecapVersionMissing, Severity::Error, says, fix));
     }
 }
@@ -77,17 +101,18 @@ fn combined(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
     let is_later = facts.trouble.is_none() && *messages > facts.messages as i64;
     let other = chat.as_ref().filter(|chat| !is_this(chat, facts));
     let says = match other {
-        _ if is_later => format!(
-            "Its combined recap is of {messages} messages; the chat has {}.",
-            facts.messages
+        _ if is_later => say!(
+            "Its combined recap is of {0} messages; the chat has {1}.",
+            messages,
+            &facts.messages,
         ),
-        Some(chat) => format!("Its combined recap says that it is of “{chat}”."),
+        Some(chat) => say!("Its combined recap says that it is of “{0}”.", chat),
         None => return,
     };
     let fix = if is_later {
-        "Removes the combined recap."
+        say!("Removes the combined recap.")
     } else {
-        "Writes into the combined recap that it is this chat's."
+        say!("Writes into the combined recap that it is this chat's.")
     };
     let fix = Fix::new(Action::MendCombined, fix);
     found.push(Problem::new(Code::CombinedRecapMismatch, Severity::Warning, says, fix));
@@ -96,22 +121,26 @@ fn combined(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
 fn index(world: &World<'_>, header: &HeaderFacts, found: &mut Vec<Problem>) {
     let Some(name) = book_file(header) else { return };
     let Some(book) = world.book(&name) else { return };
+    let by_uid = sorted::places(&book.entries, |entry| entry.uid);
     let is_stale = |(uid, comment): &&(i64, String)| {
         let has_name = !plain_name(comment).is_empty();
-        !book.entries.iter().any(|entry| {
-            entry.uid == Some(*uid) && (!has_name || registry::means(comment, &entry.comment))
-        })
+        let found = sorted::at(&by_uid, &book.entries, |entry| entry.uid, &Some(*uid));
+        let mut found = found.iter().map(|place| &book.entries[*place]);
+        !found.any(|entry| !has_name || registry::means(comment, &entry.comment))
     };
     let stale: Vec<_> = header.index.iter().filter(is_stale).collect();
     let Some((_, first)) = stale.first() else { return };
-    let says = format!(
-        "Its registry index lists {} that the lorebook does not have, “{first}” for one; \
+    let says = say_count!(
+        stale.len(),
+        "Its registry index lists {0} entry that the lorebook does not have, “{1}” for one; \
          Auto-Recap stops when it meets one.",
-        count(stale.len(), "entry", "entries")
+        "Its registry index lists {0} entries that the lorebook does not have, “{1}” for one; \
+         Auto-Recap stops when it meets one.",
+        first,
     );
     let fix = Fix::new(
         Action::RebuildIndex,
-        "Makes the chat's registry index anew from the lorebook's registries.",
+        say!("Makes the chat's registry index anew from the lorebook's registries."),
     );
     let problem = Problem::new(Code::StaleRegistryIndex, Severity::Warning, says, fix);
     found.push(problem.in_book(&name));

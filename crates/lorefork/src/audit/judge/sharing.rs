@@ -4,8 +4,10 @@ use super::world::{World, book_file};
 use crate::audit::facts::ChatFacts;
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
+use crate::choice::Choice;
+use crate::sentence::Sentence;
 use crate::tavern::names;
-use crate::words::count;
+use crate::{say, say_count};
 
 pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
     for (book, _) in world.books() {
@@ -15,22 +17,24 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
     for (index, facts, header) in world.headers() {
         let Some(book) = book_file(header) else { continue };
         if world.facts_of(&book).is_none() {
-            let says = format!(
-                "Its lorebook “{book}” does not exist; SillyTavern goes on with an empty one and \
-                 says nothing."
+            let says = say!(
+                "Its lorebook “{0}” does not exist; SillyTavern goes on with an empty one and says \
+                 nothing.",
+                &book,
             );
             let keeps_name = keeps_name(world, index, &book);
             let fix = Fix::new(
                 Action::Missing { keeps_name },
                 if keeps_name {
-                    "Rebuilds the lorebook from the newest snapshot in the chat. --missing chooses something \
-                     else: parent, empty, detach or leave."
+                    say!("Rebuilds the lorebook from the newest snapshot in the chat.")
                 } else {
-                    "Other chats name it, too, so this one gets a new lorebook of its own, from \
-                     the newest snapshot in the chat. --missing chooses something else: parent, \
-                     empty, detach or leave."
+                    say!(
+                        "Other chats name it, too, so this one gets a new lorebook of its own, \
+                         from the newest snapshot in the chat."
+                    )
                 },
-            );
+            )
+            .or(Choice::Missing(&["parent", "empty", "detach", "leave"]));
             let problem = Problem::new(Code::MissingLorebook, Severity::Error, says, fix);
             problems.push(problem.of(&facts.chat).in_book(&book));
             continue;
@@ -67,15 +71,18 @@ fn shared(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
         members.sort_by_key(|chat| (world.depth(*chat), *chat));
         let others: Vec<_> =
             members[1..].iter().map(|chat| world.chat(*chat).chat.clone()).collect();
-        let says = format!(
-            "{} of this family use one lorebook: what happens in one is remembered in all.",
-            count(members.len(), "timeline", "timelines")
+        let says = say!(
+            "{0} timelines of this family use one lorebook: what happens in one is remembered in \
+             all.",
+            members.len(),
         );
         let chats = members.iter().map(|chat| world.chat(*chat).chat.clone()).collect();
         let fix = Fix::new(
             Action::Untangle { chats },
-            "Untangles it: each timeline gets its own lorebook with what its own story wrote; this \
-             one keeps the name.",
+            say!(
+                "Untangles it: each timeline gets its own lorebook with what its own story wrote; \
+                 this one keeps the name."
+            ),
         );
         let mut problem = Problem::new(Code::SharedLorebook, Severity::Error, says, fix)
             .of(&world.chat(members[0]).chat)
@@ -89,14 +96,15 @@ fn shared(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
             .filter_map(|family| sharing.iter().copied().find(|chat| world.root(*chat) == *family))
             .collect();
         firsts.sort_unstable();
-        let says = format!(
-            "{} that have nothing to do with each other use this lorebook. Is that meant?",
-            count(firsts.len(), "chat", "chats")
+        let says = say!(
+            "{0} chats that have nothing to do with each other use this lorebook. Is that meant?",
+            firsts.len(),
         );
-        let fix = Fix::left(
-            "If it is, set “share” to true under “extensions”, “lorefork” in the lorebook's file. \
-             If not, “lorefork isolate CHAT” gives a chat its own.",
-        );
+        let fix = Fix::left(say!(
+            "If it is, mark the lorebook as shared on purpose. If not, give a chat its own."
+        ))
+        .or(Choice::Share)
+        .or(Choice::Isolate);
         let mut problem = Problem::new(Code::SharedLorebook, Severity::Note, says, fix)
             .of(&world.chat(firsts[0]).chat)
             .in_book(book);
@@ -125,21 +133,24 @@ fn left(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
     let Some(first) = former.first().filter(|_| !facts.is_shared_on_purpose) else { return };
     let says = if former.len() == 1 {
         let name = &world.chat(*first).chat.name;
-        format!(
-            "“{name}” used this lorebook, too, until it got its own: what it wrote until then is \
-             still remembered here."
+        say!(
+            "“{0}” used this lorebook, too, until it got its own: what it wrote until then is \
+             still remembered here.",
+            name,
         )
     } else {
-        format!(
-            "{} other timelines used this lorebook, too, until they got their own: what they wrote \
-             until then is still remembered here.",
-            former.len()
+        say!(
+            "{0} other timelines used this lorebook, too, until they got their own: what they \
+             wrote until then is still remembered here.",
+            former.len(),
         )
     };
     let fix = Fix::new(
         Action::Untangle { chats: vec![world.chat(*chat).chat.clone()] },
-        "Untangles it: what is recorded as another timeline's goes; what nobody can tell stays, and \
-         is marked.",
+        say!(
+            "Untangles it: what is recorded as another timeline's goes; what nobody can tell \
+             stays, and is marked."
+        ),
     );
     let mut problem = Problem::new(Code::SharedLorebook, Severity::Warning, says, fix)
         .of(&world.chat(*chat).chat)
@@ -155,16 +166,16 @@ fn mismatch(world: &World<'_>, index: usize, book: &str, problems: &mut Vec<Prob
     if names::same_lorebook(recorded, book) {
         return;
     }
-    let says = format!("It was made with the lorebook “{recorded}”, and now names “{book}”.");
+    let says = say!("It was made with the lorebook “{0}”, and now names “{1}”.", recorded, book);
     let file = names::lorebook_name(recorded).unwrap_or_default();
     let is_free = world.facts_of(&file).is_some() && world.users_of(&file).is_empty();
     let fix = if is_free {
         Fix::new(
             Action::Bind { lorebook: file },
-            format!("Names “{recorded}” again, which is still there."),
+            say!("Names “{0}” again, which is still there.", recorded),
         )
     } else {
-        Fix::new(Action::Record, "Records the lorebook it names now as its own.")
+        Fix::new(Action::Record, say!("Records the lorebook it names now as its own."))
     };
     let problem = Problem::new(Code::LorebookMismatch, Severity::Warning, says, fix);
     problems.push(problem.of(&facts.chat).in_book(book));
@@ -182,16 +193,16 @@ fn also_global(world: &World<'_>, index: usize, book: &str, problems: &mut Vec<P
     for (name, is_own) in [(Some(book), true), (of.filter(|of| *of != book), false)] {
         let Some(name) = name else { continue };
         let links = world.links_of(name, &facts.chat.owner);
-        let Some(link) = links.first() else { continue };
+        let Some(link) = links.first().map(|link| Sentence::from(*link)) else { continue };
         let says = if is_own {
-            format!("Its lorebook acts in other chats, too: {link}.")
+            say!("Its lorebook acts in other chats, too: {0}.", link)
         } else {
-            format!("“{name}”, of which its lorebook was made, acts beside it: {link}.")
+            say!("“{0}”, of which its lorebook was made, acts beside it: {1}.", name, link)
         };
-        let fix = Fix::left(
+        let fix = Fix::left(say!(
             "Take it out there, in SillyTavern. Lorefork does not change settings or characters: \
-             an open tab would write them back.",
-        );
+             an open tab would write them back."
+        ));
         let problem = Problem::new(Code::LorebookAlsoGlobal, Severity::Warning, says, fix);
         problems.push(problem.of(&facts.chat).in_book(name));
     }
@@ -215,14 +226,15 @@ fn orphans(world: &World<'_>, problems: &mut Vec<Problem>) {
         if !is_made || book.is_shared_on_purpose || is_named(world, &facts.name) {
             continue;
         }
-        let says = format!(
-            "No chat uses this lorebook of {}, and nothing else names it.",
-            count(book.entries.len(), "entry", "entries")
+        let says = say_count!(
+            book.entries.len(),
+            "No chat uses this lorebook of {0} entry, and nothing else names it.",
+            "No chat uses this lorebook of {0} entries, and nothing else names it.",
         );
-        let fix = Fix::left(
-            "“lorefork sweep” moves such lorebooks to the trash, once they have not been touched \
-             for a week.",
-        );
+        let fix = Fix::left(say!(
+            "Such lorebooks can be moved to the trash, once they have not been touched for a week."
+        ))
+        .or(Choice::Sweep);
         let problem = Problem::new(Code::OrphanedLorebook, Severity::Note, says, fix);
         problems.push(problem.in_book(&facts.name));
     }

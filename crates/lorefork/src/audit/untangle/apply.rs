@@ -7,6 +7,8 @@ use crate::host::Host;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, FileRef, To, apply};
 use crate::operation::recover::{self, Healed};
+use crate::operation::title;
+use crate::sentence::Sentence;
 
 /// A family that shares its lorebook no longer.
 #[derive(Debug, Clone)]
@@ -27,7 +29,7 @@ pub async fn untangle<H: Host>(host: &H, family: &Family) -> Result<Untangled, E
     let mut retried = false;
     loop {
         let plan = plan(host, family).await?;
-        match apply(host, What::Untangle, &plan.title(), plan.changes()).await {
+        match apply(host, What::Untangle, plan.title(), plan.changes()).await {
             Ok(done) => return Ok(Untangled { plan, done, healed }),
             Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
             Err(error) => return Err(error),
@@ -37,10 +39,11 @@ pub async fn untangle<H: Host>(host: &H, family: &Family) -> Result<Untangled, E
 
 impl Plan {
     /// What `log` calls it.
-    pub fn title(&self) -> String {
+    pub fn title(&self) -> Sentence {
+        let lorebook = (&self.lorebook).into();
         match self.timelines.len() {
-            1 => format!("{}, which others used, too", self.lorebook),
-            many => format!("{}, shared by {many} timelines", self.lorebook),
+            1 => Sentence { says: title::USED_BY_OTHERS, with: vec![lorebook] },
+            many => Sentence { says: title::SHARED, with: vec![lorebook, many.into()] },
         }
     }
 

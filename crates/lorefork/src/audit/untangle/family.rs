@@ -7,6 +7,8 @@ use crate::fork::records::{self, Record};
 use crate::host::{HeaderOf, Host};
 use crate::json::Json;
 use crate::naming;
+use crate::say;
+use crate::sentence::Sentence;
 use crate::tavern::chat::Header;
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
@@ -44,7 +46,7 @@ async fn siblings<H: Host>(host: &H, chat: &ChatRef) -> Result<Vec<HeaderOf>, Er
 pub(super) async fn around<H: Host>(
     host: &H,
     family: &Family,
-) -> Result<(Vec<HeaderOf>, Vec<String>), Error> {
+) -> Result<(Vec<HeaderOf>, Vec<Sentence>), Error> {
     let Some(first) = family.chats.first() else { return Ok(Default::default()) };
     let all = siblings(host, first).await?;
     let related: Vec<HeaderOf> = related(&all, &family.chats).into_iter().cloned().collect();
@@ -96,15 +98,17 @@ pub(super) fn wrote_until(header: &Header<'_>, chat: &str, lorebook: &str) -> Op
     left_at(header, chat, lorebook)
 }
 
-pub(super) fn named_elsewhere(family: &Family, strangers: &[String]) -> Error {
+pub(super) fn named_elsewhere(family: &Family, strangers: &[Sentence]) -> Error {
     Error::new(
         Code::NamedElsewhere,
-        format!(
-            "The lorebook “{}” is also used by {}, which is not of this family",
-            family.lorebook,
-            strangers.join(", ")
+        say!(
+            "The lorebook “{0}” is also used by {1}, which is not of this family",
+            &family.lorebook,
+            strangers.to_vec(),
         ),
-        "If that is on purpose, leave it; else take the lorebook away there in SillyTavern, then try \
-         again.",
+        say!(
+            "If that is on purpose, leave it; else take the lorebook away there in SillyTavern, \
+             then try again."
+        ),
     )
 }

@@ -6,7 +6,7 @@
 //! - `decide`: which entries belong to which timeline, and where nobody knows
 //! - `place`, `registries`, `operations`, `book`, `header`: the bytes of each timeline's own book
 //! - `family`: who shares, and who can bear witness
-//! - `plan`: all of it together; `words`: as people read it; `untangle()`: doing it
+//! - `plan`: all of it together; `untangle()`: doing it
 
 mod apply;
 mod book;
@@ -20,7 +20,6 @@ mod place;
 pub mod plan;
 mod registries;
 pub mod timeline;
-pub mod words;
 
 pub use apply::{Untangled, untangle};
 pub use family::{Family, family_of};

@@ -22,6 +22,8 @@ use crate::moment::film::value::is_same;
 use crate::moment::foreign::Foreign;
 use crate::moment::live::{self, RECORD_VERSION};
 use crate::operation::order;
+use crate::say;
+use crate::sentence::{Sentence, Value};
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::{Entry, Lorebook, ours};
 use crate::tavern::names::{self, Kind};
@@ -80,7 +82,7 @@ pub struct Undecided {
     pub uid: String,
     pub name: String,
     /// In words.
-    pub why: &'static str,
+    pub why: Sentence,
     /// Other timelines it may belong to.
     pub with: Vec<String>,
     /// Its number in the shared book, if that belongs to another entry here.
@@ -98,11 +100,11 @@ pub async fn plan<H: Host>(host: &H, family: &Family) -> Result<Plan, Error> {
     let Some(document) = document else {
         return Err(Error::new(
             Code::MissingLorebook,
-            format!(
-                "{}: this lorebook is gone, so there is nothing to untangle",
-                lorebook_file(&file)
+            say!(
+                "{0}: this lorebook is gone, so there is nothing to untangle",
+                lorebook_file(&file),
             ),
-            "Restore the lorebook, or let each chat be rebuilt from its newest snapshot.",
+            say!("Restore the lorebook, or let each chat be rebuilt from its newest snapshot."),
         ));
     };
     let live = Lorebook::read(&document.text).map_err(|problem| corrupt(&file, &problem))?;
@@ -538,13 +540,15 @@ impl One<'_> {
                 uid: place.uid.clone(),
                 name: life.comment.clone(),
                 why: match doubt.why {
-                    Why::MadeBySomebody => "nothing recorded says which timeline made it",
-                    Why::ChangedBySomebody => "nothing recorded says which timeline changed it",
-                    Why::ChangedByBoth => "this timeline and another both wrote to it",
-                    Why::RemovedBySomebody => {
-                        "it was removed, and nothing recorded says by which timeline"
+                    Why::MadeBySomebody => say!("nothing recorded says which timeline made it"),
+                    Why::ChangedBySomebody => {
+                        say!("nothing recorded says which timeline changed it")
                     }
-                    Why::WrittenByNobody => "no timeline can be shown to have written it",
+                    Why::ChangedByBoth => say!("this timeline and another both wrote to it"),
+                    Why::RemovedBySomebody => {
+                        say!("it was removed, and nothing recorded says by which timeline")
+                    }
+                    Why::WrittenByNobody => say!("no timeline can be shown to have written it"),
                 },
                 with: self.names_of(&doubt.with),
                 former: place.former.clone(),
@@ -595,7 +599,7 @@ fn mark(undecided: &Undecided) -> String {
         Ok(number) => number.to_string(),
         Err(_) => quote(&undecided.uid),
     };
-    let (name, why) = (quote(&undecided.name), quote(undecided.why));
+    let (name, why) = (quote(&undecided.name), quote(&undecided.why.to_string()));
     format!(r#"{{"uid":{uid},"name":{name},"why":{why},"with":[{}]}}"#, with.join(","))
 }
 
@@ -625,23 +629,26 @@ fn renamed_lines<C: ChatView>(view: &C, from: &str, to: &str) -> Result<Vec<Line
 fn newer(file: &str) -> Error {
     Error::new(
         Code::NewerRecord,
-        format!("{file}: a newer Lorefork has written to this file"),
-        "Update Lorefork, then try again. Nothing was changed.",
+        say!("{0}: a newer Lorefork has written to this file", &file),
+        say!("Update Lorefork, then try again. Nothing was changed."),
     )
 }
 
 fn shared_on_purpose(file: &str) -> Error {
     Error::new(
         Code::SharedOnPurpose,
-        format!("{}: this lorebook is marked as shared on purpose", lorebook_file(file)),
-        "If it is not, remove “share” under “extensions”, “lorefork” in the file, then try again.",
+        say!("{0}: this lorebook is marked as shared on purpose", lorebook_file(file)),
+        say!(
+            "If it is not, remove “share” under “extensions”, “lorefork” in the file, then try \
+             again."
+        ),
     )
 }
 
-fn corrupt(file: &str, problem: &dyn std::fmt::Display) -> Error {
+fn corrupt(file: &str, problem: impl Into<Value>) -> Error {
     Error::new(
         Code::CorruptLorebook,
-        format!("{}: this lorebook cannot be untangled: {problem}", lorebook_file(file)),
-        "Repair the file or restore it from a backup, then try again.",
+        say!("{0}: this lorebook cannot be untangled: {1}", lorebook_file(file), problem.into()),
+        say!("Repair the file or restore it from a backup, then try again."),
     )
 }

@@ -129,7 +129,8 @@ fn record_of(
     if record.made.is_none() {
         hasher.update(record.recap.as_bytes()).update(at.to_string().as_bytes());
     }
-    let id = format!("{} {:?} {}", record.version, record.made, hasher.finalize().to_hex());
+    let made = record.made.map(|made| made.to_string()).unwrap_or_default();
+    let id = format!("{} {made} {}", record.version, hasher.finalize().to_hex());
     Some(SceneRecord { at, id, time: record.taken, entries, is_partial, touched: record.touched })
 }
 

@@ -7,6 +7,8 @@ mod parting;
 mod scenes;
 mod sound;
 
+use crate::say;
+use crate::sentence::Sentence;
 use checkpoint::{Child, child_of};
 use others::others;
 use scenes::{first_evidence, scenes};
@@ -168,8 +170,8 @@ pub(super) async fn look_since<H: Host>(
         let chosen = with_swipe(&line, swipe).map_err(|problem| {
             Error::new(
                 Code::NoSuchSwipe,
-                format!("{}: message {at} has no swipe {swipe}: {problem}", chat.file()),
-                "Swipes are counted from 0; choose one that the message has.",
+                say!("{0}: message {1} has no swipe {2}: {3}", chat.file(), &at, &swipe, &problem),
+                say!("Swipes are counted from 0; choose one that the message has."),
             )
         })?;
         // The line was checked, so it reads.
@@ -277,7 +279,7 @@ fn unreadable<C>(look: &Look<C>, problem: &dyn std::fmt::Display) -> Error {
     let file = look.lorebook.as_ref().map(|seen| lorebook_file(&seen.file)).unwrap_or_default();
     Error::new(
         Code::CorruptLorebook,
-        format!("{file}: this lorebook cannot be copied: {problem}"),
+        say!("{0}: this lorebook cannot be copied: {1}", file, problem.to_string()),
         REPAIR_LOREBOOK,
     )
 }
@@ -301,7 +303,7 @@ async fn seen_lorebook<H: Host>(
     } else {
         host.lorebook(&file).await.map_err(|error| match error.kind {
             HostErrorKind::Damaged => {
-                Error::new(Code::CorruptLorebook, error.to_string(), REPAIR_LOREBOOK)
+                Error::new(Code::CorruptLorebook, error.sentence(), REPAIR_LOREBOOK)
             }
             _ => Error::reading(&error),
         })?
@@ -325,9 +327,11 @@ async fn cards<H: Host>(
         let card = host.card(&character).await.map_err(|error| match error.kind {
             HostErrorKind::Damaged => Error::new(
                 Code::CorruptCard,
-                error.to_string(),
-                "Save the character in SillyTavern once, or import its card again: without it \
-                 nobody knows which lorebook it brings along.",
+                error.sentence(),
+                say!(
+                    "Save the character in SillyTavern once, or import its card again: without it \
+                     nobody knows which lorebook it brings along."
+                ),
             ),
             _ => Error::reading(&error),
         })?;
@@ -336,8 +340,9 @@ async fn cards<H: Host>(
     Ok(cards)
 }
 
-const REPAIR_LOREBOOK: &str = "Repair the file or restore it from a backup of yours; SillyTavern keeps none \
-                 of lorebooks.";
+const REPAIR_LOREBOOK: Sentence = say!(
+    "Repair the file or restore it from a backup of yours; SillyTavern keeps none of lorebooks."
+);
 
 /// The lorebook, read; an error that names its file if it cannot be.
 pub(super) fn read_lorebook(seen: &SeenLorebook) -> Result<Option<Lorebook<'_>>, Error> {
@@ -345,7 +350,7 @@ pub(super) fn read_lorebook(seen: &SeenLorebook) -> Result<Option<Lorebook<'_>>,
     Lorebook::read(&document.text).map(Some).map_err(|problem| {
         Error::new(
             Code::CorruptLorebook,
-            format!("{}: this lorebook cannot be read: {problem}", lorebook_file(&seen.file)),
+            say!("{0}: this lorebook cannot be read: {1}", lorebook_file(&seen.file), &problem),
             REPAIR_LOREBOOK,
         )
     })

@@ -7,6 +7,7 @@ use crate::host::{ChatView, Damage, HostError};
 use crate::json::quote;
 use crate::memory::recap::scene::Scene;
 use crate::moment::evidence::Evidence;
+use crate::sentence::Sentence;
 use crate::sorted;
 
 /// How many messages are searched at a time, going back.
@@ -59,7 +60,7 @@ fn scenes_in<C: ChatView>(
             view.line(index).map_err(|error| Error::reading(&error))?
         };
         let scene = Scene::read(index, &line).map_err(|problem| {
-            let (line, problem) = (index + 2, problem.to_string());
+            let (line, problem) = (index + 2, Sentence::from(&problem));
             super::sound::damaged(view.chat(), &Damage { message: index, line, problem })
         })?;
         scenes.extend(scene);

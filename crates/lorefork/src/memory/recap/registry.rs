@@ -1,5 +1,7 @@
 //! Registries: entries that list which entities the lorebook knows, by uid.
 
+use std::collections::BTreeMap;
+
 use crate::json::{Json, Object, quote};
 use crate::moment::rebuild::plain_name;
 use crate::tavern::lorebook::Lorebook;
@@ -167,50 +169,58 @@ fn without_bars(text: &str) -> String {
     text.replace(['|', '\n', '\r'], " ")
 }
 
-/// A registry's content with one more line, among those of its neighbours in the alphabet. Without
-/// its first line, `[Registry: character]`, nobody reads a registry: then it gets one.
-pub fn with_line(content: &str, kind: &str, uid: i64, name: &str, aliases: &[String]) -> String {
+/// The line that lists an entry.
+pub fn line(uid: i64, name: &str, aliases: &[String]) -> String {
     let aliases: Vec<String> =
         aliases.iter().map(|alias| without_bars(alias).replace(';', " ")).collect();
     let aliases = if aliases.is_empty() { "—".to_owned() } else { aliases.join("; ") };
-    let line =
-        format!("- UID={uid} | name: {} | aliases: {aliases} | synopsis: —", without_bars(name));
+    format!("- UID={uid} | name: {} | aliases: {aliases} | synopsis: —", without_bars(name))
+}
+
+/// A registry's content with more lines, given with their names, each among those of its neighbours in
+/// the alphabet. Without its first line, `[Registry: character]`, nobody reads a registry: then it
+/// gets one.
+pub fn with_lines(content: &str, kind: &str, new: &[(&str, String)]) -> String {
+    let Some(((_, first), others)) = new.split_first() else { return content.to_owned() };
     let ending = if content.contains("\r\n") { "\r\n" } else { "\n" };
     if !content.lines().any(|line| header(line.trim()).is_some()) {
         let rest = if content.trim().is_empty() { "" } else { content };
         let gap = if rest.is_empty() { "" } else { ending };
-        return format!("[Registry: {kind}]{ending}{line}{gap}{rest}");
+        let begun = format!("[Registry: {kind}]{ending}{first}{gap}{rest}");
+        return with_lines(&begun, kind, others);
     }
-    let later = |line: &str| {
-        line_item("", line.trim())
-            .is_some_and(|item| item.name.to_lowercase() > name.to_lowercase())
-    };
-    let (mut at, mut has_header) = (0, false);
+    let mut new: Vec<(String, &String)> =
+        new.iter().map(|(name, line)| (name.to_lowercase(), line)).collect();
+    new.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut new = new.into_iter().peekable();
+    let mut out = String::with_capacity(content.len());
+    let mut has_header = false;
     for other in content.split_inclusive('\n') {
-        if has_header && later(other) {
-            return format!("{}{line}{ending}{}", &content[..at], &content[at..]);
+        if let Some(item) = line_item("", other.trim()).filter(|_| has_header) {
+            let later = item.name.to_lowercase();
+            while let Some((_, line)) = new.next_if(|(name, _)| later > *name) {
+                out.push_str(line);
+                out.push_str(ending);
+            }
         }
         has_header |= header(other.trim()).is_some();
-        at += other.len();
+        out.push_str(other);
     }
-    match content.ends_with('\n') {
-        true => format!("{content}{line}{ending}"),
-        false => format!("{content}{ending}{line}"),
+    for (_, line) in new {
+        match content.ends_with('\n') {
+            true => out.extend([line, ending]),
+            false => out.extend([ending, line]),
+        }
     }
+    out
 }
 
 /// The registry index of the metadata, made anew from what the registries list. Of two lines for
 /// one uid the last counts, as when Auto-Recap reads them.
 pub fn index(items: &[Item]) -> String {
-    let mut by_uid: Vec<&Item> = Vec::new();
-    for item in items {
-        match by_uid.binary_search_by_key(&item.uid, |other| other.uid) {
-            Ok(place) => by_uid[place] = item,
-            Err(place) => by_uid.insert(place, item),
-        }
-    }
+    let by_uid: BTreeMap<i64, &Item> = items.iter().map(|item| (item.uid, item)).collect();
     let mut index = Object::new();
-    for item in by_uid {
+    for item in by_uid.into_values() {
         index.raw(&item.uid.to_string(), &record(item));
     }
     index.done()
@@ -248,7 +258,9 @@ mod tests {
 
     #[test]
     fn a_line_is_added_where_it_is_read() {
-        let add = |content: &str, name: &str| with_line(content, "item", 9, name, &[]);
+        let add = |content: &str, name: &str| {
+            with_lines(content, "item", &[(name, super::line(9, name, &[]))])
+        };
         let line = |name: &str| format!("- UID=9 | name: {name} | aliases: — | synopsis: —");
         // An emptied registry, and one whose first line was lost.
         assert_eq!(add("", "item-Cup"), format!("[Registry: item]\n{}", line("item-Cup")));
@@ -259,6 +271,13 @@ mod tests {
         let content = "- UID=5 | name: item-Zoo\r\n[Registry: item]\r\n- UID=4 | name: item-Dew";
         let expected = content.replace("- UID=4", &format!("{}\r\n- UID=4", line("item-Cup")));
         assert_eq!(add(content, "item-Cup"), expected);
+        // Several are added as one by one.
+        let names = ["item-Cup", "item-Dot", "item-Axe", "item-cup", "item-Zoo"];
+        let several = names.map(|name| (name, line(name)));
+        for content in ["", "notes", content, "[Registry: item]\r\n", "[Registry: item]"] {
+            let one_by_one = names.iter().fold(content.to_owned(), |text, name| add(&text, name));
+            assert_eq!(with_lines(content, "item", &several), one_by_one);
+        }
         // What a line cannot hold.
         let items = parse(&add("", "item-a|b; c\nd"));
         assert!(means(&items[0].name, "item-a|b; c\nd") && !means(&items[0].name, "item-a; c"));

@@ -5,7 +5,9 @@
 //! and counted; before, it carried a date.
 
 use super::sanitize::{CHAT_NAME_BYTES, chat_name, is_allowed};
+use crate::sentence::Sentence;
 use crate::tavern::{time::LocalTime, version::Version};
+use crate::{say, speaks};
 
 /// The two ways to fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,19 +27,36 @@ impl Kind {
 }
 
 /// Why a timeline cannot have a name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NameError {
-    #[error("the name is empty, or nothing is left of it that a file could be called")]
     Empty,
-    #[error("the name takes {bytes} bytes; SillyTavern can save {CHAT_NAME_BYTES} at most")]
     TooLong { bytes: usize },
-    #[error("the name contains “{0}”, which separates folders")]
     HasSeparator(char),
-    #[error("there already is a chat named “{0}”")]
     Taken(String),
-    #[error("there are too many timelines of this name")]
     TooMany,
 }
+
+impl From<&NameError> for Sentence {
+    fn from(problem: &NameError) -> Self {
+        match problem {
+            NameError::Empty => {
+                say!("the name is empty, or nothing is left of it that a file could be called")
+            }
+            NameError::TooLong { bytes } => say!(
+                "the name takes {0} bytes; SillyTavern can save {1} at most",
+                bytes,
+                CHAT_NAME_BYTES,
+            ),
+            NameError::HasSeparator(sign) => {
+                say!("the name contains “{0}”, which separates folders", sign.to_string())
+            }
+            NameError::Taken(name) => say!("there already is a chat named “{0}”", name),
+            NameError::TooMany => say!("there are too many timelines of this name"),
+        }
+    }
+}
+
+speaks!(NameError);
 
 /// SillyTavern gives up after a thousand names. We go on, but not for ever.
 const MOST_TRIES: usize = 100_000;
