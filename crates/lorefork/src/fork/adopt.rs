@@ -3,7 +3,7 @@
 
 use super::create::Created;
 use super::link;
-use super::look::{Filmed, Look, find_checkpoint, look};
+use super::look::{Filmed, Look, look_and_ask};
 use super::plan::{family_id, newest_scene, recap_version};
 use super::rebind::{self, Isolation, IsolationPlan, Purpose, write};
 use super::records::{self, Parent, own_id};
@@ -33,8 +33,7 @@ pub async fn adopt<H: Host>(
     // Once more from the beginning if somebody wrote to the lorebook meanwhile.
     let mut retried = false;
     loop {
-        let mut look = look(host, chat, None, None).await?;
-        find_checkpoint(host, &mut look, lore).await?;
+        let look = look_and_ask(host, chat, None, lore).await?;
         let origin = Origin::find(host, &look).await;
         let plan = rebind::plan(host, &look, lore, Purpose::Adopt(&origin.parent)).await?;
         let Isolation::Planned(plan) = plan else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! Creating: the one flow that makes a checkpoint or a branch.
 
 use super::link;
-use super::look::{Look, ask_film, find_nearest, find_parting, look, read_lorebook};
+use super::look::{Look, ask, look, read_lorebook};
 use super::plan::{Plan, choice_of, family_id, plan};
 use super::records;
 use super::report::{Finding, Report, findings_json};
@@ -90,10 +90,10 @@ pub async fn suggest<H: Host>(host: &H, request: &Request) -> Result<String, Err
 
 /// The plan of a fork that would be made. Reads only.
 pub async fn dry_run<H: Host>(host: &H, request: &Request) -> Result<Plan, Error> {
-    Ok(look_and_plan::<H, false>(host, request).await?.1)
+    Ok(look_and_plan(host, request).await?.1)
 }
 
-async fn look_and_plan<H: Host, const FILM: bool>(
+async fn look_and_plan<H: Host>(
     host: &H,
     request: &Request,
 ) -> Result<(Look<H::Chat>, Plan), Error> {
@@ -101,31 +101,14 @@ async fn look_and_plan<H: Host, const FILM: bool>(
     // Read once for all: it may be large.
     let seen = look.lorebook.clone();
     let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
-    find_parting(host, &mut look).await?;
-    if FILM {
-        let choice = choice_of(&look, request, live.as_ref());
-        look.film = ask_film(host, &look, choice, live.as_ref()).await?;
-    }
-    find_nearest(host, &mut look, request.lore, live.as_ref()).await?;
+    let choice = choice_of(&look, request, live.as_ref());
+    ask(host, &mut look, choice, live.as_ref()).await?;
     let plan = plan(&look, request, live.as_ref())?;
     Ok((look, plan))
 }
 
 /// Makes a checkpoint or branch.
 pub async fn create<H: Host>(host: &H, request: &Request) -> Result<Created, Error> {
-    create_with::<H, false>(host, request).await
-}
-
-/// The same with the lorebook that its film tells (`moment/film/`), entry by entry.
-pub async fn create_by_film<H: Host>(host: &H, request: &Request) -> Result<Created, Error> {
-    create_with::<H, true>(host, request).await
-}
-
-/// Whether the film is asked is known when it is built, so that nobody carries it along who does not.
-async fn create_with<H: Host, const FILM: bool>(
-    host: &H,
-    request: &Request,
-) -> Result<Created, Error> {
     let what = match request.kind {
         Kind::Checkpoint => "a checkpoint",
         Kind::Branch => "a branch",
@@ -140,7 +123,7 @@ async fn create_with<H: Host, const FILM: bool>(
     // Once more from the beginning if somebody wrote to the lorebook or took the name meanwhile.
     let mut retried = false;
     loop {
-        let (look, plan) = look_and_plan::<H, FILM>(host, request).await?;
+        let (look, plan) = look_and_plan(host, request).await?;
         if let Some(question) = plan.report.question(&request.ask) {
             return Err(question);
         }

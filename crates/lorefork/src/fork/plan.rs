@@ -15,8 +15,7 @@ use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::with_lorebook;
 use crate::moment::decide::{Facts, NoSnapshot, decide};
-use crate::moment::film::Level;
-use crate::moment::{LoreChoice, Moment, Quality, Source};
+use crate::moment::{LoreChoice, Moment, Source};
 use crate::operation::order;
 use crate::say;
 use crate::tavern::chat::Header;
@@ -94,11 +93,7 @@ pub(super) fn facts_of<'f, C: ChatView>(
 /// What the film says, as a moment.
 fn of_film(film: &Filmed) -> Moment {
     let source = if film.text.is_some() { Source::Snapshot } else { Source::Live };
-    let quality = match film.level {
-        Level::Certain => Quality::Exact,
-        Level::Recorded => Quality::Snapshot,
-        Level::Undecided => Quality::Partial,
-    };
+    let quality = film.level.into();
     let from = film.from.filter(|_| source == Source::Snapshot);
     Moment { from, is_filmed: true, ..Moment::plain(source, quality) }
 }

@@ -10,6 +10,7 @@ use crate::error::{Code, Error};
 use crate::host::{ChatView, Host};
 use crate::memory::memorybooks;
 use crate::memory::recap::{queue, registry};
+use crate::moment::{Moment, Quality, Source};
 use crate::sentence::Sentence;
 use crate::tavern::lorebook::Entry;
 
@@ -64,7 +65,12 @@ pub async fn readiness<H: Host>(
         let next = scenes.iter().find(|scene| scene.at > to && scene.is_evidence);
         look.evidence_after = next.is_some();
         look.recapped_after = next.and_then(|scene| scene.first_time);
-        let moment = moment_of(&look, choice_of(&look, request, live.as_ref()), live.as_ref());
+        let choice = choice_of(&look, request, live.as_ref());
+        let moment = match look.has_film(choice) {
+            // What it leaves open is said when it is asked: to ask it of every message takes long.
+            true => Ok(Moment::plain(Source::Snapshot, Quality::Snapshot)),
+            false => moment_of(&look, choice, live.as_ref()),
+        };
         let (state, why) = said(&judge(&look, request, live.as_ref(), &moment));
         match spans.last_mut() {
             Some(later) if later.state == state && later.why == why => later.from = from,

@@ -3,7 +3,7 @@
 use super::judge::judge;
 use super::kind::kind_in;
 use super::link::Edited;
-use super::look::{Look, find_checkpoint, find_parting, look, messages_naming, read_lorebook};
+use super::look::{Look, look_and_ask, messages_naming, read_lorebook};
 use super::making::{Making, NewLorebook, note_left_out};
 use super::plan::{moment_of, newer_record, operation_id, refusal, unwritable};
 use super::records::{self, Parent, Record};
@@ -116,9 +116,7 @@ pub async fn plan_isolation<H: Host>(
     chat: &ChatRef,
     lore: LoreChoice,
 ) -> Result<Isolation, Error> {
-    let mut look = look(host, chat, None, None).await?;
-    find_parting(host, &mut look).await?;
-    find_checkpoint(host, &mut look, lore).await?;
+    let look = look_and_ask(host, chat, None, lore).await?;
     plan(host, &look, lore, Purpose::Isolate).await
 }
 
@@ -146,9 +144,7 @@ pub async fn isolate<H: Host>(
     host.settle(chat).await.map_err(|error| Error::writing(&error))?;
     let mut retried = false;
     loop {
-        let mut look = look(host, chat, None, None).await?;
-        find_parting(host, &mut look).await?;
-        find_checkpoint(host, &mut look, lore).await?;
+        let look = look_and_ask(host, chat, None, lore).await?;
         let plan = match plan(host, &look, lore, Purpose::Isolate).await? {
             Isolation::Nothing(reason) => return Ok(nothing(chat, reason, healed)),
             Isolation::Planned(plan) => plan,
@@ -228,9 +224,10 @@ pub(super) async fn plan<H: Host>(
         )));
     }
     let live = read_lorebook(seen)?;
+    let live = live.as_ref();
     if let Purpose::Adopt(_) = purpose {
         // A mark that says “shared on purpose” counts unless isolation was asked for by name.
-        if live.as_ref().is_some_and(Lorebook::is_shared_on_purpose) {
+        if live.is_some_and(Lorebook::is_shared_on_purpose) {
             return Ok(Isolation::Nothing(say!("Its lorebook is shared on purpose.")));
         }
         // SillyTavern saves all chats of a character when it is renamed.
@@ -240,12 +237,12 @@ pub(super) async fn plan<H: Host>(
             return Ok(Isolation::Nothing(say!("It is no new timeline.")));
         }
     }
-    let moment = moment_of(look, lore, live.as_ref());
+    let moment = moment_of(look, lore, live);
     let kind = kind_of(host, look, purpose).await?;
     let mut request = Request::new(kind, chat.clone());
     (request.lore, request.drop_queue, request.link) = (lore, true, false);
     request.doing = if is_rewind { Doing::Rewind } else { Doing::Isolate };
-    let mut report = judge(look, &request, live.as_ref(), &moment);
+    let mut report = judge(look, &request, live, &moment);
     let (Ok(mut moment), true) = (moment, report.valid) else {
         return Err(refusal(&report));
     };
@@ -256,7 +253,7 @@ pub(super) async fn plan<H: Host>(
     let keeps = in_place.then_some(seen.name.as_str());
     let making = Making {
         look,
-        live: live.as_ref(),
+        live,
         chat,
         kind,
         id: &id,
@@ -274,7 +271,7 @@ pub(super) async fn plan<H: Host>(
         return Ok(Isolation::Nothing(say!("It keeps the shared lorebook, as asked.")));
     };
     note_left_out(&mut moment, Some(&lorebook), &mut report);
-    if leaves {
+    if leaves && !moment.is_filmed {
         note_others(&mut moment, &report);
     }
     let slug =

@@ -1,7 +1,7 @@
 //! Rewinding: lorebook, running recap, registry and metadata of a timeline go back to a moment, in
 //! place. Messages stay. The same plan as an isolation, written as a change set.
 
-use super::look::{Look, find_checkpoint, find_parting, look};
+use super::look::{Look, look_and_ask};
 use super::rebind::{Isolation, IsolationPlan, Purpose, plan};
 use super::report::Finding;
 use super::steps::still_there;
@@ -49,9 +49,7 @@ async fn decide<H: Host>(
     at: usize,
     lore: LoreChoice,
 ) -> Result<(Look<H::Chat>, IsolationPlan), Error> {
-    let mut look = look(host, chat, Some(at), None).await?;
-    find_parting(host, &mut look).await?;
-    find_checkpoint(host, &mut look, lore).await?;
+    let look = look_and_ask(host, chat, Some(at), lore).await?;
     let user = other_user(host, &look).await?;
     match plan(host, &look, lore, Purpose::Rewind { in_place: user.is_none() }).await? {
         Isolation::Planned(mut plan) => {

@@ -111,6 +111,16 @@ impl Quality {
     }
 }
 
+impl From<film::Level> for Quality {
+    fn from(level: film::Level) -> Self {
+        match level {
+            film::Level::Certain => Self::Exact,
+            film::Level::Recorded => Self::Snapshot,
+            film::Level::Undecided => Self::Partial,
+        }
+    }
+}
+
 /// The lorebook of a moment, chosen but not yet written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moment {

@@ -1,15 +1,16 @@
 //! The header of a timeline that gets its own book, and of the one that keeps the shared one.
 
-use super::timeline::Timeline;
+use super::read::Timeline;
 use crate::fork::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
 use crate::json::{Json, JsonError};
 use crate::memory::guests::{self, Parting};
 use crate::memory::memorybooks::Told;
 use crate::memory::recap::queue;
+use crate::moment::Source;
+use crate::moment::film::Level;
 use crate::moment::foreign::{self, Foreign};
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::metadata::{Exchange, Rewind, follow_lorebook, rewind};
-use crate::moment::{Quality, Source};
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::Kind;
@@ -24,7 +25,8 @@ pub(super) struct Making<'m> {
     pub from: (&'m str, &'m Lorebook<'m>),
     pub to: (&'m str, &'m Lorebook<'m>),
     pub base: String,
-    pub has_doubts: bool,
+    /// How sure the book is.
+    pub level: Level,
     pub now_ms: u64,
     /// A fresh slug, if the header changes from outside of SillyTavern.
     pub slug: Option<&'m str>,
@@ -85,7 +87,7 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
         base: Some(making.base.clone()),
         lore: Lore {
             source: Source::Live,
-            quality: if making.has_doubts { Quality::Partial } else { Quality::Exact },
+            quality: making.level.into(),
             from: None,
             of: Some(making.from.0.to_owned()),
             hash: Some(making.to.1.fingerprint()?),

@@ -1,25 +1,20 @@
 //! Untangling: timelines of one family that shared a lorebook get one each, as their own story
-//! wrote it.
+//! wrote it. Whose an entry is, the film of the lorebook says (`moment/film/`).
 //!
-//! - `timeline`: what one timeline tells about who wrote what
-//! - `history`: the shared book's film, put together from all their snapshots
-//! - `decide`: which entries belong to which timeline, and where nobody knows
-//! - `place`, `registries`, `operations`, `book`, `header`: the bytes of each timeline's own book
 //! - `family`: who shares, and who can bear witness
+//! - `read`: all that they tell
+//! - `whose`: what the film answers to each of them, and what nobody's answer holds
+//! - `own_book`, `operations`, `header`: the bytes of each timeline's own book
 //! - `plan`: all of it together; `untangle()`: doing it
 
 mod apply;
-mod book;
-mod decide;
-mod events;
 pub mod family;
 mod header;
-mod history;
 mod operations;
-mod place;
+mod own_book;
 pub mod plan;
-mod registries;
-pub mod timeline;
+mod read;
+mod whose;
 
 pub use apply::{Untangled, untangle};
 pub use family::{Family, family_of};

@@ -1,19 +1,21 @@
 //! Waiting work belongs to the timeline whose messages it is about.
 
-use super::history::{History, Holders};
-use super::timeline::Timeline;
+use super::whose::Asked;
 use crate::json::Json;
 use crate::memory::recap::recorded::uid_text;
 use crate::tavern::chat::Header;
 
+/// A place for each timeline of the family.
+type Holders = Vec<bool>;
+
 /// Which timelines an operation of the shared queue goes on in. Never none.
 pub(super) fn holders(
     operation: Json<'_>,
-    family: &[Timeline],
-    history: &History,
+    asked: &Asked<'_>,
     keeper: usize,
     has_entry: &dyn Fn(usize, &str) -> bool,
 ) -> Holders {
+    let family = asked.family;
     let mut left: Holders = family.iter().map(|timeline| timeline.shares).collect();
     let messages = messages_of(operation);
     narrow(&mut left, |index| messages.iter().all(|at| *at < family[index].len));
@@ -23,13 +25,8 @@ pub(super) fn holders(
     }
     // The one that was played last when the operation was queued.
     let made = operation.get("created_at").and_then(Json::number);
-    let scenes = history.pictures.iter().map(|picture| (picture.time, &picture.holders));
-    let acts = history.acts.iter().map(|act| (act.time, &act.holders)).chain(scenes);
-    let played = made.and_then(|made| {
-        acts.filter(|(time, _)| *time <= made).max_by(|(a, _), (b, _)| a.total_cmp(b))
-    });
-    if let Some((_, played)) = played {
-        narrow(&mut left, |index| played[index]);
+    if let Some((teller, at)) = made.and_then(|made| asked.film.last_played(made)) {
+        narrow(&mut left, |index| asked.path(index).holds(teller, at));
     }
     let field = |key: &str| operation.get("params").and_then(|params| params.some(key));
     if let Some(id) = field("entryId").and_then(Json::str) {

@@ -1,31 +1,20 @@
 //! The plan: every byte of every timeline's own book, before the first is written.
 
-use super::book::{self, Made};
-use super::decide::{Decision, Why, decide};
-use super::family::{Family, around, left_at, named_elsewhere, wrote_until};
-use super::header;
-use super::history::{Common, History, Holders, Life};
-use super::operations;
-use super::timeline::{Shared, Timeline, common, is_a_swipe_of};
+use super::family::{Family, around, named_elsewhere, wrote_until};
+use super::own_book::One;
+use super::read::{self, Common, Reading, Timeline};
+use super::whose::{Asked, by_number};
 use crate::error::{Code, Error};
 use crate::fork::kind::kind_in;
-use crate::fork::look::messages_naming;
 use crate::fork::records::{self, Record};
-use crate::host::{ChatView, Document, Host, HostError, Line, LineEdit, Stamp};
-use crate::json::{Json, JsonError, quote, remove, set};
-use crate::memory::guests::{self, Parting};
-use crate::memory::memorybooks::{self, Told};
-use crate::memory::recap::recorded::uid_text;
-use crate::memory::recap::scene::with_lorebook;
-use crate::memory::recap::{queue, registry};
-use crate::moment::film::value::is_same;
-use crate::moment::foreign::Foreign;
-use crate::moment::live::{self, RECORD_VERSION};
+use crate::host::{ChatView, Document, Host, LineEdit, Stamp};
+use crate::moment::film::{Extent, Film};
+use crate::moment::live;
 use crate::operation::order;
 use crate::say;
 use crate::sentence::{Sentence, Value};
 use crate::tavern::chat::Header;
-use crate::tavern::lorebook::{Entry, Lorebook, ours};
+use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::{self, Kind};
 use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::tavern::slug;
@@ -114,12 +103,19 @@ pub async fn plan<H: Host>(host: &H, family: &Family) -> Result<Plan, Error> {
     if live.is_shared_on_purpose() {
         return Err(shared_on_purpose(&file));
     }
-    let mut views = Vec::new();
+    let (mut views, mut has_strangers) = (Vec::new(), false);
+    let has_used = |chat: &ChatRef| {
+        let witness = witnesses.iter().find(|other| other.chat == *chat);
+        let header = witness.and_then(|other| Header::read(&other.header).ok());
+        header.is_some_and(|header| {
+            wrote_until(&header, &chat.name, &family.lorebook).is_some_and(f64::is_finite)
+        })
+    };
     for chat in family.chats.iter().chain(witnesses.iter().map(|other| &other.chat)) {
         match host.open(chat).await {
             Ok(view) => views.push(view),
-            // A witness that cannot be read bears none.
-            Err(_) if !family.chats.contains(chat) => {}
+            // A witness that cannot be read bears none; one that used it may have written anything.
+            Err(_) if !family.chats.contains(chat) => has_strangers |= has_used(chat),
             Err(error) => return Err(Error::reading(&error)),
         }
     }
@@ -129,7 +125,7 @@ pub async fn plan<H: Host>(host: &H, family: &Family) -> Result<Plan, Error> {
         slugs: views.iter().map(|_| host.is_outside().then(|| slug::slug(host.id()))).collect(),
         now_ms: host.now().ms,
     };
-    let mut others = Vec::new();
+    let mut others: Vec<Document> = Vec::new();
     for witness in &witnesses {
         let Ok(header) = Header::read(&witness.header) else { continue };
         // One that we forked has copies of what others wrote, and wrote nothing itself.
@@ -140,9 +136,21 @@ pub async fn plan<H: Host>(host: &H, family: &Family) -> Result<Plan, Error> {
         // One that cannot be read holds nothing that could be counted on.
         others.extend(host.lorebook(&own).await.ok().flatten());
     }
+    if let Some(chat) = read::newer(&views, family) {
+        return Err(newer(&chat.file()));
+    }
     let seen = document.clone();
-    let pulled =
-        Pulled { family, file: &file, live: &live, views: &views, books: &books, others: &others };
+    let others: Vec<Lorebook<'_>> =
+        others.iter().filter_map(|other| Lorebook::read(&other.text).ok()).collect();
+    let pulled = Pulled {
+        family,
+        file: &file,
+        live: &live,
+        views: &views,
+        books: &books,
+        others: &others,
+        has_strangers,
+    };
     let timelines = pulled.untangle(&ids)?;
     Ok(Plan { id: ids.text(), lorebook: file.clone(), seen, timelines })
 }
@@ -168,119 +176,51 @@ struct Pulled<'p, C> {
     views: &'p [C],
     books: &'p [String],
     /// Books of those who left.
-    others: &'p [Document],
+    others: &'p [Lorebook<'p>],
+    has_strangers: bool,
 }
 
 impl<C: ChatView> Pulled<'_, C> {
     fn untangle(&self, ids: &Ids) -> Result<Vec<OwnBook>, Error> {
-        let mut family = self.timelines()?;
-        let common = self.common()?;
-        for (index, timeline) in family.iter_mut().enumerate() {
-            let from = common.messages[index].iter().copied().min().unwrap_or(0);
-            // From the scene before the first fork on.
-            let from = timeline.scenes.iter().rev().map(|scene| scene.at).find(|at| *at < from);
-            let until = if timeline.shares {
-                None
-            } else {
-                let header = Header::read(&timeline.header).ok();
-                header.and_then(|header| {
-                    wrote_until(&header, &timeline.chat.name, &self.family.lorebook)
-                })
-            };
-            timeline.read_dates(&self.views[index], from.unwrap_or(0), until)?;
-        }
-        let history = History::of(&family, &common, self.live);
-        let keeper = self.keeper(&family);
-        let shares: Vec<bool> = family.iter().map(|timeline| timeline.shares).collect();
-        let taken_along = self.taken_along();
-        let is_elsewhere = |life: &Life, version: usize| {
-            let from = taken_along.partition_point(|(uid, _)| *uid < life.uid);
-            let mut same = taken_along[from..].iter().take_while(|(uid, _)| *uid == life.uid);
-            let shown = Json::parse(&life.versions[version].text).ok();
-            shown.is_some_and(|shown| same.any(|(_, own)| is_same(*own, shown)))
+        let (live, common) = (self.live, Common::of(self.views)?);
+        let reading = Reading { family: self.family, live, books: self.books, common: &common };
+        let (family, tellers) = reading.all(self.views)?;
+        let film = Film::new(&tellers, Some(live), Extent::default());
+        let asked = Asked {
+            film: &film,
+            family: &family,
+            common: &common,
+            live,
+            has_strangers: self.has_strangers,
         };
-        let decisions = decide(&history, family.len(), &shares, keeper, &is_elsewhere);
+        let keeper = self.keeper(&family);
+        let answers = asked.answers(keeper, &by_number(self.others));
         let names = self.names(&family, keeper, ids);
+        let was_left = self.was_left();
+        let others = (0..family.len()).filter(|index| *index != keeper);
         let mut books = Vec::new();
-        for index in
-            std::iter::once(keeper).chain((0..family.len()).filter(|index| *index != keeper))
-        {
-            if shares[index] {
-                let one = One {
-                    family: &family,
-                    common: &common,
-                    history: &history,
-                    decisions: &decisions,
-                    names: &names,
-                    keeper,
-                    index,
-                };
-                books.push(self.own_book(&one, ids)?);
+        for index in std::iter::once(keeper).chain(others) {
+            if !family[index].shares {
+                continue;
             }
+            let one = One {
+                asked: &asked,
+                answers: &answers,
+                names: &names,
+                keeper,
+                index,
+                view: &self.views[index],
+                shared: (&self.family.lorebook, self.file),
+                kind: self.kind(&family[index]),
+                base: self.base(&family[index]),
+                id: &ids.text(),
+                now_ms: ids.now_ms,
+                slug: ids.slugs[index].as_deref(),
+                was_left,
+            };
+            books.push(one.own_book()?);
         }
         Ok(books)
-    }
-
-    fn timelines(&self) -> Result<Vec<Timeline>, Error> {
-        let has_registries =
-            self.live.entries.iter().any(|entry| registry::is_registry(&entry.comment()));
-        let is_other = |name: &str| {
-            !names::same_lorebook(name, self.family.lorebook.as_str())
-                && self.books.iter().any(|book| names::same_lorebook(book, name))
-        };
-        let mut timelines = Vec::new();
-        for view in self.views {
-            let shares = self.family.chats.contains(view.chat());
-            let header = Header::read(view.header()).ok();
-            if shares && header.as_ref().is_some_and(Record::is_newer) {
-                return Err(newer(&view.chat().file()));
-            }
-            let name = &view.chat().name;
-            let left = header.as_ref();
-            let left = left.and_then(|header| left_at(header, name, &self.family.lorebook));
-            let was_shared =
-                |time: Option<f64>| left.zip(time).is_some_and(|(left, time)| time < left);
-            let shared = Shared { has_registries, is_other: &is_other, was_shared: &was_shared };
-            timelines.push(Timeline::read(view, shares, &shared)?);
-        }
-        Ok(timelines)
-    }
-
-    fn common(&self) -> Result<Common, Error> {
-        let unread = |error: HostError| Error::reading(&error);
-        let len = self.views.len();
-        let mut all = Common {
-            messages: vec![vec![usize::MAX; len]; len],
-            swipe: vec![vec![false; len]; len],
-        };
-        for (a, one) in self.views.iter().enumerate() {
-            for (b, other) in self.views[..a].iter().enumerate() {
-                let same = common(one, other).map_err(unread)?;
-                (all.messages[a][b], all.messages[b][a]) = (same, same);
-                if same < one.len().min(other.len()) {
-                    let (ours, theirs) =
-                        (one.line(same).map_err(unread)?, other.line(same).map_err(unread)?);
-                    all.swipe[a][b] = is_a_swipe_of(&ours, &theirs);
-                    all.swipe[b][a] = is_a_swipe_of(&theirs, &ours);
-                }
-            }
-        }
-        Ok(all)
-    }
-
-    /// Entries that timelines which left have in their own books, by number.
-    fn taken_along(&self) -> Vec<(String, Json<'_>)> {
-        let mut all = Vec::new();
-        for document in self.others {
-            let Ok(book) = Lorebook::read(&document.text) else { continue };
-            all.extend(
-                book.entries
-                    .iter()
-                    .filter_map(|entry| Some((uid_text(entry.some("uid")?), entry.json))),
-            );
-        }
-        all.sort_by(|(a, _), (b, _)| a.cmp(b));
-        all
     }
 
     /// Main keeps the name; without it, whoever is nearest to it.
@@ -319,80 +259,6 @@ impl<C: ChatView> Pulled<'_, C> {
             names.push(name);
         }
         names
-    }
-
-    fn own_book(&self, one: &One<'_>, ids: &Ids) -> Result<OwnBook, Error> {
-        let corrupt_json = |problem: JsonError| corrupt(self.file, &problem);
-        let timeline = &one.family[one.index];
-        let keeps_name = one.index == one.keeper;
-        let kind = self.kind(timeline);
-        let name = one.names[one.index].clone();
-        let made = one.made(self.live).map_err(|problem| corrupt(self.file, &problem))?;
-        let undecided = one.undecided(&made);
-        let id = ids.text();
-        let mut text = made.text.clone();
-        if !keeps_name {
-            let at = timeline.len.saturating_sub(1);
-            let from = self.family.lorebook.as_str();
-            let stamp =
-                live::Stamp { name: &name, id: &id, timeline: &timeline.chat.name, from, at };
-            text = live::stamped(&text, &stamp).map_err(corrupt_json)?;
-            let chats: Vec<Told> =
-                one.family.iter().map(|other| Told::own(&other.chat.name)).collect();
-            text = memorybooks::for_chat(text, &chats, &timeline.chat.name);
-        }
-        let parting = one.parting(&id);
-        if let Some((old, new)) = &parting.identity {
-            text = guests::for_identity(text, &[old], new);
-        }
-        text = marked(&text, &undecided).map_err(corrupt_json)?;
-        if keeps_name && self.was_left() {
-            text = set(&text, &ours("v"), &RECORD_VERSION.to_string()).map_err(corrupt_json)?;
-            text = set(&text, &ours("apart"), &ids.now_ms.to_string()).map_err(corrupt_json)?;
-        }
-        let book = Lorebook::read(&text).map_err(|problem| corrupt(self.file, &problem))?;
-        let own_name = Header::read(&timeline.header).ok().and_then(|header| header.lorebook());
-        let own_name = own_name.unwrap_or_else(|| self.family.lorebook.clone());
-        let making = header::Making {
-            timeline,
-            kind,
-            id: &id,
-            from: (&own_name, self.live),
-            to: (if keeps_name { &own_name } else { &name }, &book),
-            base: self.base(timeline),
-            has_doubts: !undecided.is_empty(),
-            now_ms: ids.now_ms,
-            slug: ids.slugs[one.index].as_deref(),
-            changes: made.text != self.live.text,
-            children: &one.children(),
-            foreign: &one.foreign(ids.now_ms),
-            parting: &parting,
-        };
-        let header = if keeps_name { header::keeper(&making) } else { header::own(&making) };
-        let header =
-            header.map_err(|problem| crate::fork::plan::unwritable(&timeline.chat, &problem))?;
-        let view = &self.views[one.index];
-        let mut lines = Vec::new();
-        if header != timeline.header {
-            lines.push(LineEdit { line: Line::Header, text: header });
-        }
-        if !keeps_name {
-            lines.extend(renamed_lines(view, &own_name, &name)?);
-        }
-        Ok(OwnBook {
-            chat: timeline.chat.clone(),
-            seen: view.stamp().clone(),
-            entries: book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count(),
-            restored: one.restored(&made),
-            left_out: one.left_out(),
-            undecided,
-            memories_left_out: made.memories_left_out,
-            waiting: waiting(&book),
-            lorebook: name,
-            keeps_name,
-            book: (text != self.live.text || !keeps_name).then_some(text),
-            lines,
-        })
     }
 
     /// Whether somebody left the book while others went on using it.
@@ -444,188 +310,6 @@ impl<C: ChatView> Pulled<'_, C> {
     }
 }
 
-/// One timeline, and all that was decided.
-struct One<'o> {
-    family: &'o [Timeline],
-    common: &'o Common,
-    history: &'o History,
-    decisions: &'o [Decision],
-    /// The name of each timeline's book.
-    names: &'o [String],
-    keeper: usize,
-    index: usize,
-}
-
-impl One<'_> {
-    fn made(&self, live: &Lorebook<'_>) -> Result<Made, crate::tavern::lorebook::LorebookProblem> {
-        let has_entry = |index: usize, uid: &str| {
-            let kept = &self.decisions[index].kept;
-            kept.iter().any(|kept| self.history.lives[kept.life].uid == uid)
-        };
-        let waits_here = |operation: Json<'_>| {
-            operations::holders(operation, self.family, self.history, self.keeper, &has_entry)
-                [self.index]
-        };
-        let is_foreign_memory = |entry: &Entry<'_>| {
-            let Some((chat, end)) = memorybooks::made_from(entry) else { return false };
-            let of = self.family.iter().position(|timeline| timeline.chat.name == chat);
-            of.is_some_and(|of| {
-                end >= if of == self.index {
-                    self.family[of].len
-                } else {
-                    self.common.messages[of][self.index]
-                }
-            })
-        };
-        book::make(&book::Making {
-            live,
-            history: self.history,
-            decision: &self.decisions[self.index],
-            waits_here: &waits_here,
-            is_foreign_memory: &is_foreign_memory,
-            renamed: (self.index != self.keeper)
-                .then(|| (self.names[self.keeper].as_str(), self.names[self.index].as_str())),
-        })
-    }
-
-    /// What it leaves to the others.
-    fn parting(&self, id: &str) -> Parting {
-        let own = &self.family[self.index];
-        let others = self.family.iter().filter(|other| other.chat != own.chat);
-        let others = others.map(|other| other.header.as_str());
-        let header = Header::read(&own.header);
-        header
-            .map(|header| Parting::of_former(&header, others, &own.chat.name, id))
-            .unwrap_or_default()
-    }
-
-    /// Timelines that were forked from this one, with the books they get.
-    fn children(&self) -> Vec<(String, String)> {
-        let own = &self.family[self.index].chat.name;
-        let is_child = |other: &Timeline| {
-            let header = Header::read(&other.header).ok();
-            header.and_then(|header| header.main_chat()).as_ref() == Some(own)
-        };
-        let others = self.family.iter().zip(self.names).enumerate();
-        others
-            .filter(|(index, (other, _))| *index != self.keeper && other.shares && is_child(other))
-            .map(|(_, (other, book))| (other.chat.name.clone(), book.clone()))
-            .collect()
-    }
-
-    /// What its snapshots show though it never was its own.
-    fn foreign(&self, now_ms: u64) -> Vec<Foreign> {
-        let lives = self.decisions[self.index].foreign.iter();
-        lives
-            .map(|life| &self.history.lives[*life])
-            .map(|life| Foreign {
-                uid: life.uid.clone(),
-                name: life.comment.clone(),
-                until: now_ms as f64,
-            })
-            .collect()
-    }
-
-    fn names_of(&self, holders: &Holders) -> Vec<String> {
-        let held = self.family.iter().zip(holders).filter(|(_, holds)| **holds);
-        held.map(|(timeline, _)| timeline.chat.name.clone()).collect()
-    }
-
-    fn undecided(&self, made: &Made) -> Vec<Undecided> {
-        let kept = self.decisions[self.index].kept.iter().zip(&made.placed);
-        kept.filter_map(|(kept, place)| {
-            let life = &self.history.lives[kept.life];
-            let doubt = kept.doubt.as_ref().filter(|_| !life.is_registry)?;
-            Some(Undecided {
-                uid: place.uid.clone(),
-                name: life.comment.clone(),
-                why: match doubt.why {
-                    Why::MadeBySomebody => say!("nothing recorded says which timeline made it"),
-                    Why::ChangedBySomebody => {
-                        say!("nothing recorded says which timeline changed it")
-                    }
-                    Why::ChangedByBoth => say!("this timeline and another both wrote to it"),
-                    Why::RemovedBySomebody => {
-                        say!("it was removed, and nothing recorded says by which timeline")
-                    }
-                    Why::WrittenByNobody => say!("no timeline can be shown to have written it"),
-                },
-                with: self.names_of(&doubt.with),
-                former: place.former.clone(),
-            })
-        })
-        .collect()
-    }
-
-    fn left_out(&self) -> Vec<LeftOut> {
-        let left = self.decisions[self.index].left_out.iter();
-        left.map(|left| {
-            let life = &self.history.lives[left.life];
-            LeftOut {
-                uid: life.uid.clone(),
-                name: life.comment.clone(),
-                of: self.names_of(&left.of),
-                at: left.at,
-            }
-        })
-        .collect()
-    }
-
-    /// Entries that are not as the shared book has them now; without those that are undecided.
-    fn restored(&self, made: &Made) -> Vec<String> {
-        let live = self.history.live();
-        let kept = self.decisions[self.index].kept.iter().zip(&made.placed);
-        kept.filter(|(kept, _)| kept.doubt.is_none())
-            .map(|(_, place)| (&self.history.lives[place.life], place.version))
-            .filter(|(life, version)| !life.is_registry && life.shows[live] != Some(*version))
-            .map(|(life, _)| life.comment.clone())
-            .collect()
-    }
-}
-
-/// The book with a list of what is undecided in it, where the model does not see it.
-fn marked(text: &str, undecided: &[Undecided]) -> Result<String, JsonError> {
-    if undecided.is_empty() {
-        return remove(text, &ours("undecided"));
-    }
-    let items: Vec<String> = undecided.iter().map(mark).collect();
-    let text = set(text, &ours("v"), &RECORD_VERSION.to_string())?;
-    set(&text, &ours("undecided"), &format!("[{}]", items.join(",")))
-}
-
-fn mark(undecided: &Undecided) -> String {
-    let with: Vec<String> = undecided.with.iter().map(|name| quote(name)).collect();
-    let uid = match undecided.uid.parse::<u64>() {
-        Ok(number) => number.to_string(),
-        Err(_) => quote(&undecided.uid),
-    };
-    let (name, why) = (quote(&undecided.name), quote(&undecided.why.to_string()));
-    format!(r#"{{"uid":{uid},"name":{name},"why":{why},"with":[{}]}}"#, with.join(","))
-}
-
-fn waiting(book: &Lorebook<'_>) -> usize {
-    let queue = book.entries.iter().find(|entry| entry.comment() == queue::COMMENT);
-    queue.map_or(0, |entry| match queue::Queue::read(&entry.content()) {
-        queue::Queue::Operations(all) => all.len(),
-        queue::Queue::Unreadable => 0,
-    })
-}
-
-/// Lines that name the shared book, naming the timeline's own.
-fn renamed_lines<C: ChatView>(view: &C, from: &str, to: &str) -> Result<Vec<LineEdit>, Error> {
-    let Some(last) = view.len().checked_sub(1) else { return Ok(Vec::new()) };
-    let unread = |error: HostError| Error::reading(&error);
-    let mut lines = Vec::new();
-    for at in messages_naming(view, from, 0, last).map_err(unread)? {
-        let line = view.line(at).map_err(unread)?;
-        // A damaged line is left alone.
-        if let Ok(Some(text)) = with_lorebook(&line, from, to) {
-            lines.push(LineEdit { line: Line::Message(at), text });
-        }
-    }
-    Ok(lines)
-}
-
 fn newer(file: &str) -> Error {
     Error::new(
         Code::NewerRecord,
@@ -645,7 +329,7 @@ fn shared_on_purpose(file: &str) -> Error {
     )
 }
 
-fn corrupt(file: &str, problem: impl Into<Value>) -> Error {
+pub(super) fn corrupt(file: &str, problem: impl Into<Value>) -> Error {
     Error::new(
         Code::CorruptLorebook,
         say!("{0}: this lorebook cannot be untangled: {1}", lorebook_file(file), problem.into()),

@@ -1,6 +1,6 @@
 //! Timelines of ours that nobody has touched since: each is a snapshot of its last message.
 
-use super::{Look, read_lorebook};
+use super::Look;
 use crate::error::Error;
 use crate::fork::plan::moment_of;
 use crate::fork::records::{Record, own_id};
@@ -49,18 +49,7 @@ pub(super) fn child_of(chat: &ChatRef, parent: &Header<'_>, other: &HeaderOf) ->
 
 /// Looks for a timeline of ours that can serve as snapshot, if the moment needs one: it is nearer to
 /// N than any scene that recorded one, and nobody has touched it since.
-pub(in crate::fork) async fn find_checkpoint<H: Host>(
-    host: &H,
-    look: &mut Look<H::Chat>,
-    choice: LoreChoice,
-) -> Result<(), Error> {
-    let seen = look.lorebook.clone();
-    let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
-    find_nearest(host, look, choice, live.as_ref()).await
-}
-
-/// The same for somebody who has read the lorebook.
-pub(in crate::fork) async fn find_nearest<H: Host>(
+pub(super) async fn find_nearest<H: Host>(
     host: &H,
     look: &mut Look<H::Chat>,
     choice: LoreChoice,

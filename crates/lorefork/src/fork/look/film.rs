@@ -7,7 +7,7 @@ use super::Look;
 use super::scenes::find_any;
 use crate::error::Error;
 use crate::fork::records;
-use crate::host::{ChatView, Host, HostError};
+use crate::host::{ChatView, Host, HostError, HostErrorKind};
 use crate::json::{Json, JsonError, quote, remove, set};
 use crate::memory::memorybooks;
 use crate::memory::recap::recorded::{self, uid_text};
@@ -21,6 +21,7 @@ use crate::moment::{LoreChoice, foreign};
 use crate::tavern::chat::{Header, Message};
 use crate::tavern::lorebook::{Entry, Lorebook, ours};
 use crate::tavern::names::same_lorebook;
+use crate::tavern::place::ChatRef;
 
 /// A scene whose work takes longer was combined late, and may know what came after it.
 const AT_ONCE: f64 = 600_000.0;
@@ -78,7 +79,7 @@ impl Told {
 }
 
 /// Asks the film, where the live book is not simply the answer.
-pub(in crate::fork) async fn ask<H: Host>(
+pub(super) async fn ask<H: Host>(
     host: &H,
     look: &Look<H::Chat>,
     choice: LoreChoice,
@@ -87,8 +88,7 @@ pub(in crate::fork) async fn ask<H: Host>(
     let (Some(seen), Some(live), LoreChoice::Auto) = (&look.lorebook, live, choice) else {
         return Ok(None);
     };
-    let nobody_else = look.others.is_empty() && look.witnesses.is_empty();
-    if nobody_else && look.is_last && !look.evidence_after && !look.running_is_beyond() {
+    if look.is_simply_live() {
         return Ok(None);
     }
     let Some(told) = read(host, look, &seen.name, live).await? else { return Ok(None) };
@@ -212,14 +212,18 @@ async fn read<H: Host>(
     let unread = |error: HostError| Error::reading(&error);
     let chats = look.others.iter().cloned();
     let chats = chats.chain(look.witnesses.iter().map(|other| other.chat.clone()));
-    let (mut views, mut has_strangers) = (Vec::new(), false);
-    for chat in chats {
+    let is_open = |chat: &ChatRef| look.opened.iter().any(|view| view.chat() == chat);
+    let (mut opened, mut has_strangers) = (Vec::new(), false);
+    for chat in chats.filter(|chat| !is_open(chat)) {
         match host.open(&chat).await {
-            Ok(view) => views.push(view),
+            Ok(view) => opened.push(view),
+            // Deleted since its header was read: it will not write any more.
+            Err(error) if error.kind == HostErrorKind::Absent => {}
             // What cannot be read may have written at any time.
             Err(_) => has_strangers = true,
         }
     }
+    let views: Vec<&H::Chat> = look.opened.iter().chain(&opened).collect();
     let books = match views.is_empty() || !host.is_outside() {
         true => Vec::new(),
         false => host.lorebook_names().await.map_err(unread)?,
@@ -230,7 +234,7 @@ async fn read<H: Host>(
     let has_registries = live.entries.iter().any(|entry| registry::is_registry(&entry.comment()));
     let (mut common, mut swipes) = (vec![look.view.len()], vec![false]);
     for view in &views {
-        let same = in_common(&look.view, view).map_err(unread)?;
+        let same = in_common(&look.view, *view).map_err(unread)?;
         let is_swipe = same < look.view.len().min(view.len())
             && is_a_swipe_of(
                 &view.line(same).map_err(unread)?,
@@ -255,13 +259,14 @@ async fn read<H: Host>(
         let shares = look.others.contains(view.chat());
         let of = OfBook { has_registries, shares, is_other: &is_other, was_shared: &was_shared };
         let until = until.filter(|_| !shares);
-        let teller = read_other(look, view, *same, &of, until, &tellers[0]).map_err(unread)?;
+        let teller = read_other(look, *view, *same, &of, until, &tellers[0]).map_err(unread)?;
         tellers.push(teller);
     }
     Ok(Some(Told { tellers, common, swipes, extent, has_strangers }))
 }
 
-const SCENES: [&str; 2] = ["scene_break", "scene_recap_memory"];
+/// What lines of scenes say.
+pub(crate) const SCENES: [&str; 2] = ["scene_break", "scene_recap_memory"];
 
 /// What this timeline tells: from the newest snapshot before `trunk` that is sure to be of its story
 /// alone. If nobody else tells anything, up to the first behind the fork point.
@@ -374,7 +379,7 @@ fn date(line: &str) -> Option<f64> {
 
 /// How many messages two timelines have in common. Messages before the fork are the same in both
 /// and none after it is, so the border is found by halving.
-fn in_common<C: ChatView>(a: &C, b: &C) -> Result<usize, HostError> {
+pub(crate) fn in_common<C: ChatView>(a: &C, b: &C) -> Result<usize, HostError> {
     let (mut same, mut other) = (0, a.len().min(b.len()) + 1);
     while other - same > 1 {
         let middle = usize::midpoint(same, other);

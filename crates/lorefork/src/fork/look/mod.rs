@@ -10,16 +10,13 @@ mod sound;
 use crate::say;
 use crate::sentence::Sentence;
 use checkpoint::{Child, child_of};
-use others::others;
+use others::{Others, others};
 use scenes::{first_evidence, scenes};
 use sound::{check, fork_point, group_of};
 
 pub(crate) use checkpoint::Untouched;
-pub(super) use checkpoint::{find_checkpoint, find_nearest};
-pub(crate) use film::Filmed;
-pub(super) use film::ask as ask_film;
-pub(super) use parting::find_parting;
-pub(crate) use scenes::messages_naming;
+pub(crate) use film::{Filmed, SCENES, in_common};
+pub(crate) use scenes::{find_any, messages_naming};
 pub(crate) use sound::header;
 
 use super::records;
@@ -31,6 +28,7 @@ use crate::memory::memorybooks::Told;
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::{Scene, superseded};
+use crate::moment::LoreChoice;
 use crate::moment::evidence::Evidence;
 use crate::naming;
 use crate::operation::order::next_number;
@@ -70,6 +68,8 @@ pub struct Look<C> {
     /// Other timelines that name the lorebook.
     pub others: Vec<ChatRef>,
     pub others_evidence: Vec<Evidence>,
+    /// Those of them that were opened.
+    opened: Vec<C>,
     /// Headers of those that have its identity, too.
     pub alike: Vec<String>,
     /// Timelines that used it, and have their own by now.
@@ -126,6 +126,22 @@ impl<C: ChatView> Look<C> {
     /// Whether the running recap tells of later messages.
     fn running_is_beyond(&self) -> bool {
         running_is_beyond(&self.header(), self.at)
+    }
+
+    /// Whether the lorebook as it is now is all there is to know: nobody else uses it or did, and
+    /// nothing came later.
+    fn is_simply_live(&self) -> bool {
+        let is_alone = self.others.is_empty() && self.witnesses.is_empty();
+        is_alone && self.is_last && !self.evidence_after && !self.running_is_beyond()
+    }
+
+    /// Whether the film of the lorebook has an answer, as far as it can be told without asking it.
+    pub(super) fn has_film(&self, choice: LoreChoice) -> bool {
+        let is_there = self.lorebook.as_ref().is_some_and(|seen| seen.document.is_some());
+        let is_recorded = self.evidence_after
+            || !self.others_evidence.is_empty()
+            || self.scenes.iter().any(|scene| scene.is_evidence);
+        is_there && choice == LoreChoice::Auto && is_recorded && !self.is_simply_live()
     }
 
     /// Chats whose memories are this one's: itself, and its parent up to where they part.
@@ -210,9 +226,9 @@ pub(super) async fn look_since<H: Host>(
     // that costs little, and tells what else a snapshot shows; in the page it is a request for each.
     let is_later = evidence_after || running_is_beyond(&header, at);
     let with_messages = !is_later || host.is_outside();
-    let (others, others_evidence) = match &lorebook {
+    let others = match &lorebook {
         Some(book) => others(host, book, &headers, with_messages).await?,
-        None => Default::default(),
+        None => Others::default(),
     };
     let mut children: Vec<Child> =
         headers.iter().filter_map(|other| child_of(chat, &header, other)).collect();
@@ -238,8 +254,9 @@ pub(super) async fn look_since<H: Host>(
         damage_after,
         lorebook,
         parting: Some(parting),
-        others,
-        others_evidence,
+        others: others.chats,
+        others_evidence: others.evidence,
+        opened: others.opened,
         alike,
         witnesses,
         film: None,
@@ -261,6 +278,33 @@ pub(super) async fn look_since<H: Host>(
         parent_id: host.id(),
         view,
     })
+}
+
+/// Looks further, for who has read the lorebook and knows what is wanted: what it was at the fork
+/// point, as all who use it tell.
+pub(super) async fn ask<H: Host>(
+    host: &H,
+    look: &mut Look<H::Chat>,
+    choice: LoreChoice,
+    live: Option<&Lorebook<'_>>,
+) -> Result<(), Error> {
+    parting::find_parting(host, look, live).await?;
+    look.film = film::ask(host, look, choice, live).await?;
+    checkpoint::find_nearest(host, look, choice, live).await
+}
+
+/// Looks, and asks, for who changes a timeline that is there already.
+pub(super) async fn look_and_ask<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    at: Option<usize>,
+    choice: LoreChoice,
+) -> Result<Look<H::Chat>, Error> {
+    let mut look = look(host, chat, at, None).await?;
+    let seen = look.lorebook.clone();
+    let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
+    ask(host, &mut look, choice, live.as_ref()).await?;
+    Ok(look)
 }
 
 /// Whether a timeline used the lorebook together with others, and has its own by now.

@@ -11,15 +11,29 @@ use crate::naming;
 use crate::tavern::chat::Header;
 use crate::tavern::place::ChatRef;
 
-/// Who they are, and their evidence: what their headers tell and, if asked for, their messages.
+/// Other timelines, as far as they were read.
+#[derive(Debug)]
+pub(super) struct Others<C> {
+    pub chats: Vec<ChatRef>,
+    /// What their headers tell and, if they were opened, their messages.
+    pub evidence: Vec<Evidence>,
+    pub opened: Vec<C>,
+}
+
+impl<C> Default for Others<C> {
+    fn default() -> Self {
+        Self { chats: Vec::new(), evidence: Vec::new(), opened: Vec::new() }
+    }
+}
+
+/// Who they are, and their evidence.
 pub(super) async fn others<H: Host>(
     host: &H,
     book: &SeenLorebook,
     headers: &[HeaderOf],
     with_messages: bool,
-) -> Result<(Vec<ChatRef>, Vec<Evidence>), Error> {
-    let mut chats = Vec::new();
-    let mut evidence = Vec::new();
+) -> Result<Others<H::Chat>, Error> {
+    let Others { mut chats, mut evidence, mut opened } = Others::default();
     for other in headers.iter().filter(|other| naming::names(&other.header, &book.name)) {
         chats.push(other.chat.clone());
         let header = Header::read(&other.header).ok();
@@ -32,13 +46,17 @@ pub(super) async fn others<H: Host>(
         if !with_messages {
             continue;
         }
-        match host.open(&other.chat).await.and_then(|view| all_scenes(&view)) {
-            Ok(scenes) => evidence.extend(scenes),
+        let read = host.open(&other.chat).await;
+        match read.and_then(|view| Ok((all_scenes(&view)?, view))) {
+            Ok((scenes, view)) => {
+                evidence.extend(scenes);
+                opened.push(view);
+            }
             // Deleted since its header was read: it will not write to the book any more.
             Err(error) if error.kind == HostErrorKind::Absent => {}
             // What cannot be read may have written to it at any time.
             Err(_) => evidence.push(Evidence::unknown()),
         }
     }
-    Ok((chats, evidence))
+    Ok(Others { chats, evidence, opened })
 }

@@ -1,12 +1,13 @@
 //! Where a timeline and its parent part: the parent's memories up to there are its own.
 
+use super::Look;
 use super::checkpoint::said;
-use super::{Look, read_lorebook};
 use crate::error::Error;
 use crate::fork::records::Record;
 use crate::host::{ChatView, Host, HostError};
 use crate::memory::memorybooks;
 use crate::tavern::chat::Header;
+use crate::tavern::lorebook::Lorebook;
 use crate::tavern::place::ChatRef;
 
 /// The last message that both tell, by the record; without one, all of them may.
@@ -17,17 +18,15 @@ pub(super) fn recorded(header: &Header<'_>, chat: &ChatRef) -> i64 {
 
 /// Looks for it in the parent of a timeline without a record, if the lorebook holds memories of the
 /// parent: those after it never happened here.
-pub(in crate::fork) async fn find_parting<H: Host>(
+pub(super) async fn find_parting<H: Host>(
     host: &H,
     look: &mut Look<H::Chat>,
+    live: Option<&Lorebook<'_>>,
 ) -> Result<(), Error> {
-    let (Some(parent), Some(seen), Some(i64::MAX)) =
-        (look.header().main_chat(), &look.lorebook, look.parting)
-    else {
+    let (Some(parent), Some(i64::MAX)) = (look.header().main_chat(), look.parting) else {
         return Ok(());
     };
-    let live = read_lorebook(seen)?;
-    if !live.is_some_and(|live| memorybooks::tells_of(&live, &parent, look.at)) {
+    if !live.is_some_and(|live| memorybooks::tells_of(live, &parent, look.at)) {
         return Ok(());
     }
     let parent = host.open(&look.view.chat().sibling(parent)).await;

@@ -68,7 +68,7 @@ fn scenes_in<C: ChatView>(
     Ok(scenes)
 }
 
-pub(super) fn find_any<C: ChatView>(
+pub(crate) fn find_any<C: ChatView>(
     view: &C,
     keys: &[&str],
     within: Range<usize>,

@@ -26,6 +26,8 @@ pub enum Why {
     ChangedByBoth,
     /// It is gone, and nothing recorded says who removed it.
     RemovedBySomebody,
+    /// No timeline can be shown to have written it.
+    WrittenByNobody,
 }
 
 /// What a timeline knows of one entry.

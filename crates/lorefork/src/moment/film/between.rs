@@ -84,12 +84,15 @@ fn by_neighbours(
     let dated = |message: &&Played| message.time.is_some();
     let before = own.played[..number].iter().rev().find(dated).and_then(|message| message.time);
     let after = own.played[number..].iter().find(dated).and_then(|message| message.time);
-    let made = own.records.iter().filter_map(|record| Some((record.at, record.made?)));
-    let scene_before = made.clone().filter(|(scene, _)| *scene < at).map(|(_, made)| made);
-    let scene_after = made.filter(|(scene, _)| *scene >= at).map(|(_, made)| made);
-    let first = before.map(|(first, _)| first).or_else(|| scene_before.reduce(f64::max));
-    let last = after.map(|(first, _)| first).into_iter().chain(scene_after).reduce(f64::min);
-    let first = first.map_or(0, place);
+    // What follows a scene was played after its picture was taken, as far as anybody tells.
+    let scenes = own.records.iter().filter(|record| record.at < at);
+    let taken = scenes.filter_map(|record| record.taken.or(record.made)).reduce(f64::max);
+    let after_scene =
+        taken.map(|taken| film.pictures.partition_point(|picture| picture.time <= taken));
+    let scenes = own.records.iter().filter(|record| record.at >= at);
+    let made = scenes.filter_map(|record| record.made);
+    let last = after.map(|(first, _)| first).into_iter().chain(made).reduce(f64::min);
+    let first = before.map(|(first, _)| place(first)).or(after_scene).unwrap_or_default();
     let last = last.map_or(film.pictures.len(), place);
     (first.min(last), last)
 }

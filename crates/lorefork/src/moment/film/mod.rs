@@ -12,6 +12,7 @@
 //! - `steps`: what happened to an entry between two pictures, and who says so
 //! - `path`: what of it lies in the story of T up to N
 //! - `answer`: the question and its answer
+//! - `traces`: what else it tells of an entry or a time
 //! - `place`, `registries`, `book`: the bytes of the lorebook that it is
 
 mod answer;
@@ -23,6 +24,7 @@ mod place;
 mod registries;
 mod steps;
 mod teller;
+mod traces;
 pub(crate) mod value;
 
 pub use answer::{Answer, Known, Level, Why};

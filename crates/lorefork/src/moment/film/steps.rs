@@ -27,6 +27,13 @@ pub(super) struct Step {
     is_event: bool,
 }
 
+impl Step {
+    /// Scenes that say so.
+    pub(super) fn records(&self) -> &[usize] {
+        &self.records
+    }
+}
+
 /// Fields that a scene changes when it merges something into an entry.
 const MERGED: [&str; 3] = ["content", "key", "comment"];
 
