@@ -28,8 +28,9 @@ fn a_checkpoint_of_a_story_that_was_retold_is_no_snapshot() {
     lines.push(messages()[2].clone());
     let mut retold = first.host.folder();
     retold.put(main_chat().file(), lines.join("\n"));
-    let error = fork(retold, &request(Kind::Branch, 2)).result.unwrap_err();
-    assert_eq!(error.code.to_string(), "NO_SNAPSHOT");
+    let forked = fork(retold, &request(Kind::Branch, 2));
+    assert!(!forked.made().is_from_checkpoint);
+    assert_ne!(forked.made().quality, Quality::Exact);
 }
 
 #[test]
@@ -200,7 +201,7 @@ fn isolating_keeps_the_familys_id_and_what_others_wrote() {
     let isolated =
         host.run(isolate(&host, &main_chat(), LoreChoice::Auto)).returned().unwrap().unwrap();
     // The other one's hand may have written to it, and nothing would tell.
-    assert_eq!(isolated.quality, Some(Quality::Current));
+    assert_eq!(isolated.quality, Some(Quality::Snapshot));
     let text = host.folder().text(&main_chat().file()).unwrap().to_owned();
     assert_eq!(meta(&text, &["lorefork", "id"]).unwrap(), id);
     assert_eq!(meta(&text, &["lorefork", "note"]).unwrap(), "1.0");
@@ -216,45 +217,49 @@ fn a_group_finds_back_to_a_parent_by_the_name_it_has_in_the_list() {
     assert_eq!(fork(folder, &request).meta(&["main_chat"]).unwrap(), "g: c");
 }
 
-#[test]
-fn entries_that_another_timeline_added_are_pointed_out() {
-    let other = main_chat().sibling("Other");
-    let lines = [messages()[2]
-        .replace("recap 0", "told otherwise")
-        .replace("\"timestamp\":1000", "\"timestamp\":1500")];
-    let shared = folder().with_chat(&other, &header(r#"{"world_info":"Lore"}"#), &lines);
-    let forked = fork(shared, &request(Kind::Checkpoint, 10));
-    assert_eq!(forked.made().quality, Quality::Exact);
-    assert!(codes(&forked.made().warnings).contains(&"OTHERS_WROTE_TOO".to_owned()));
-}
-
 /// The story, and a branch by plain SillyTavern that left it after the first scene and was recapped
-/// at these times, while both wrote to one lorebook.
-fn shared_with_a_branch(times: &[u64]) -> Folder {
-    let mut lines = messages();
-    lines.truncate(4);
-    for time in times {
-        let scene = messages()[5].replace("recap 1", &format!("elsewhere {time}"));
-        lines.push(scene.replace("\"timestamp\":2000", &format!("\"timestamp\":{time}")));
+/// at this time, while both wrote to one lorebook: its scene found a cave.
+fn shared_with_a_branch(time: u64) -> Folder {
+    const CAVE: &str =
+        r#"{"uid":7,"comment":"location-Cave","content":"dark","world":"Lore","key":[]}"#;
+    let with_cave =
+        |line: &String| line.replace("\"allEntries\":[", &format!("\"allEntries\":[{CAVE},"));
+    let mut branch = messages();
+    branch.truncate(4);
+    let scene = messages()[5]
+        .replace("recap 1", "elsewhere")
+        .replace("\"timestamp\":2000", &format!("\"timestamp\":{time}"))
+        .replace("\"created_entry_uids\":[\"1\"]", "\"created_entry_uids\":[\"7\"]");
+    branch.push(with_cave(&scene));
+    let mut main = messages();
+    if time < 3000 {
+        main[8] = with_cave(&main[8]);
     }
+    let mut live = live_entries();
+    live.push(("7", lorefork_sim::entry(7, "location-Cave", "dark")));
     let metadata = r#"{"integrity":"other","main_chat":"Tale","world_info":"Lore"}"#;
-    folder().with_chat(&main_chat().sibling("Tale - Branch #1"), &header(metadata), &lines)
+    folder()
+        .with_chat(&main_chat(), &header(METADATA), &main)
+        .with_chat(&main_chat().sibling("Tale - Branch #1"), &header(metadata), &branch)
+        .with_lorebook(BOOK, &live)
 }
 
 #[test]
-fn a_snapshot_shows_what_another_timeline_had_written_by_then() {
-    let said = |times: &[u64]| {
-        let forked = fork(shared_with_a_branch(times), &request(Kind::Checkpoint, 10));
-        assert_eq!((forked.made().source, forked.made().from), (Source::Snapshot, Some(8)));
-        codes(&forked.made().warnings).contains(&"OTHERS_WROTE_TOO".to_owned())
-    };
-    assert!(said(&[2500, 9000]));
-    assert!(!said(&[9000]), "it wrote after the snapshot");
+fn what_another_timeline_wrote_is_left_out() {
+    // Before the last scene, whose snapshot shows it, and after it.
+    for time in [2500, 9000] {
+        for at in [10, 8, 6] {
+            let forked = fork(shared_with_a_branch(time), &request(Kind::Checkpoint, at));
+            let lore = forked.lore();
+            assert!(lore.iter().all(|(_, name, _)| name != "location-Cave"), "{time}, {at}");
+            assert!(lore.iter().any(|(_, name, _)| name == "character-Dragon"));
+            assert_ne!(forked.made().quality, Quality::Partial, "{time}, {at}");
+        }
+    }
 }
 
 #[test]
-fn a_scene_that_both_have_and_one_recapped_anew_was_no_others_at_first() {
-    let mut shared = shared_with_a_branch(&[]);
+fn a_scene_that_both_have_and_one_recapped_anew_is_still_of_both() {
     let lines = [
         messages()[0].clone(),
         messages()[1].clone(),
@@ -263,27 +268,10 @@ fn a_scene_that_both_have_and_one_recapped_anew_was_no_others_at_first() {
             .replace("\"endIdx\"", "\"combined_at\":9000,\"endIdx\""),
     ];
     let branch = main_chat().sibling("Tale - Branch #1");
-    shared = shared.with_chat(&branch, &header(r#"{"world_info":"Lore"}"#), &lines);
-    let forked = fork(shared, &request(Kind::Checkpoint, 10));
-    assert_eq!(forked.made().source, Source::Snapshot);
-    assert!(!codes(&forked.made().warnings).contains(&"OTHERS_WROTE_TOO".to_owned()));
-}
-
-#[test]
-fn what_others_had_written_is_known_from_their_headers_too() {
-    // Here the story goes on after message 6, so nobody else's messages are read.
-    let branch = main_chat().sibling("Tale - Branch #1");
-    let said = |time: u64| {
-        let metadata = format!(
-            r#"{{"world_info":"Lore","auto_recap_running_scene_recaps":{{"versions":[{{"version":0,"timestamp":{time},"content":"elsewhere","new_scene_index":4}}]}}}}"#
-        );
-        let shared = folder().with_chat(&branch, &header(&metadata), &messages()[..4]);
-        let forked = fork(shared, &request(Kind::Checkpoint, 6));
-        assert_eq!((forked.made().source, forked.made().from), (Source::Snapshot, Some(5)));
-        codes(&forked.made().warnings).contains(&"OTHERS_WROTE_TOO".to_owned())
-    };
-    assert!(said(1500));
-    assert!(!said(2500), "it wrote after the snapshot");
+    let shared = folder().with_chat(&branch, &header(r#"{"world_info":"Lore"}"#), &lines);
+    let forked = fork(shared, &request(Kind::Checkpoint, 6));
+    let dragon = forked.lore().into_iter().find(|(_, name, _)| name == "character-Dragon");
+    assert_eq!(dragon.unwrap().2, "dead");
 }
 
 #[test]

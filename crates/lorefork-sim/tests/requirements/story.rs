@@ -55,8 +55,11 @@ fn scene_extra(index: usize) -> String {
         })
         .collect();
     let (at, time) = (SCENES[index], 1000 * (index + 1));
+    let listed = AFTER[index].iter().filter(|(_, comment, _)| !comment.starts_with('_'));
+    let listed: Vec<String> = listed.map(|(uid, ..)| format!("\"{uid}\"")).collect();
     format!(
-        r#"{{"auto_recap_memory":{{"scene_break":true,"scene_break_name":"Scene {index}","scene_recap_memory":"recap {index}","scene_recap_current_index":0,"scene_recap_metadata":{{"0":{{"timestamp":{time},"endIdx":{at},"chatLorebookName":"{BOOK}","created_entry_uids":["1"],"allEntries":[{}]}}}}}}}}"#,
+        r#"{{"auto_recap_memory":{{"scene_break":true,"scene_break_name":"Scene {index}","scene_recap_memory":"recap {index}","scene_recap_current_index":0,"scene_recap_metadata":{{"0":{{"timestamp":{time},"endIdx":{at},"chatLorebookName":"{BOOK}","created_entry_uids":[{}],"allEntries":[{}]}}}}}}}}"#,
+        listed.join(","),
         entries.join(",")
     )
 }

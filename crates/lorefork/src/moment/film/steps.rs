@@ -217,7 +217,11 @@ impl Film<'_> {
         }
         let works = self.works(step.between).into_iter().filter(|_| step.to.is_none());
         let works = works.map(|(_, record)| path.record(self, record));
-        let hands = works.fold(self.hands(path, step.between), Sides::and);
+        let works = works.fold(Sides::default(), Sides::and);
+        // Scenes remove, and say so nowhere: where all scenes of that time are of other stories, so
+        // is the removal, unless a hand was quicker.
+        let recorded = if works == Sides::OFF { recorded.and(works) } else { recorded };
+        let hands = self.hands(path, step.between).and(works);
         let taker = self.taker(path, step.between);
         // A scene gives events their entries when its picture is taken.
         let hands = if step.is_event { hands.and(taker) } else { hands };
