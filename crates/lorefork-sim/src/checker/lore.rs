@@ -44,12 +44,11 @@ fn mentions<'a>(json: Json<'a>, book: &str, say: &mut impl FnMut(Json<'a>)) {
     }
 }
 
-/// Judges the lorebook of `timeline`, made from that of `parent` with messages up to `at`.
+/// Judges the lorebook of `timeline`, made from that of `parent`.
 pub(super) fn judge(
     scene: &Scene<'_>,
     timeline: &Chat<'_>,
     parent: &Chat<'_>,
-    at: usize,
     found: &mut Vec<String>,
 ) {
     let file = timeline.file;
@@ -81,18 +80,31 @@ pub(super) fn judge(
             found.push(format!("worlds/{own}.json: entry “{key}” has another uid than its key"));
         }
     }
-    let kept = uids(entries(book).iter().map(|(_, entry)| *entry));
     let said = |key| timeline.metadata(&["lorefork", "lore", key]).and_then(Json::str);
-    let candidates = match (said("source").as_deref(), said("quality").as_deref()) {
+    match (said("source").as_deref(), said("quality").as_deref()) {
         // What ends after N is left out: that is for the tests of those entries.
-        (_, Some("ranged" | "empty")) => return,
-        (Some("snapshot"), _) => snapshots(scene, parent, at),
-        _ => sources.iter().map(|s| uids(entries(*s).iter().map(|(_, entry)| *entry))).collect(),
-    };
-    if !candidates.contains(&kept) {
-        found.push(format!(
-            "worlds/{own}.json has entries {kept:?}, which no source of it has: {candidates:?}"
-        ));
+        (_, Some("ranged" | "empty")) => {}
+        // Entry by entry from all that was recorded: which of them is for the tests that know the
+        // truth. None is made up.
+        (Some("snapshot"), _) | (_, Some("partial")) => {
+            let known = recorded(scene, &sources);
+            for name in names(entries(book).iter().map(|(_, entry)| *entry)) {
+                if !known.contains(&name) {
+                    found.push(format!("worlds/{own}.json has “{name}”, which nothing recorded"));
+                }
+            }
+        }
+        _ => {
+            let uids_of = |book: Json<'_>| uids(entries(book).iter().map(|(_, entry)| *entry));
+            let (kept, all) = (uids_of(book), sources.iter().map(|source| uids_of(*source)));
+            let candidates: Vec<BTreeSet<String>> = all.collect();
+            if !candidates.contains(&kept) {
+                found.push(format!(
+                    "worlds/{own}.json has entries {kept:?}, which no source of it has: \
+                     {candidates:?}"
+                ));
+            }
+        }
     }
 }
 
@@ -122,21 +134,26 @@ fn uids<'a>(entries: impl Iterator<Item = Json<'a>>) -> BTreeSet<String> {
     entries.filter(|entry| !is_queue(*entry)).filter_map(uid).collect()
 }
 
-/// What the lorebook may have been at a message: every snapshot recorded up to it, and every
-/// lorebook we made before, since an untouched checkpoint is a snapshot too.
-fn snapshots(scene: &Scene<'_>, parent: &Chat<'_>, at: usize) -> Vec<BTreeSet<String>> {
-    let mut sets = Vec::new();
-    for index in 0..=at {
-        if let Some(message) = parent.message(index) {
-            all_entries(message, &mut |list| sets.push(uids(list.items().into_iter())));
+/// Names of entries, without that of a queue.
+fn names<'a>(entries: impl Iterator<Item = Json<'a>>) -> BTreeSet<String> {
+    let named = entries.filter(|entry| !is_queue(*entry));
+    named.filter_map(|entry| entry.get("comment")?.str().map(Into::into)).collect()
+}
+
+/// Names of all entries that were ever recorded: in the lorebook, in any snapshot of any timeline, and
+/// in lorebooks of ours.
+fn recorded(scene: &Scene<'_>, sources: &[Json<'_>]) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    let ours = scene.before.lorebooks().filter_map(|name| lorebook(scene.before, name));
+    for book in ours.chain(sources.iter().copied()) {
+        all.extend(names(entries(book).iter().map(|(_, entry)| *entry)));
+    }
+    for text in scene.before.chats().filter_map(|file| scene.before.text(file)) {
+        for line in text.lines().filter_map(|line| Json::parse(line).ok()) {
+            all_entries(line, &mut |list| all.extend(names(list.items().into_iter())));
         }
     }
-    for name in scene.before.lorebooks() {
-        if let Some(book) = lorebook(scene.before, name).filter(|book| is_ours(*book)) {
-            sets.push(uids(entries(book).iter().map(|(_, entry)| *entry)));
-        }
-    }
-    sets
+    all
 }
 
 fn all_entries<'a>(json: Json<'a>, say: &mut impl FnMut(Json<'a>)) {

@@ -41,7 +41,7 @@ pub(super) fn judge(scene: &Scene<'_>, found: &mut Vec<String>) {
 /// What a fork and a rebind have in common.
 fn moment(scene: &Scene<'_>, new: &Chat<'_>, old: &Chat<'_>, at: usize, found: &mut Vec<String>) {
     recap::judge(new, old, at, found);
-    lore::judge(scene, new, old, at, found);
+    lore::judge(scene, new, old, found);
     let file = new.file;
     let says = |path: &[&str], text: &str| new.metadata(path).is_none_or(|value| value.says(text));
     if let Some(own) = new.lorebook()

@@ -304,8 +304,12 @@ fn read_own<C: ChatView>(
         }
         let text = line(at)?;
         teller.read_scene(at, &text, book);
-        // Whatever comes after it is not of this story.
-        if at > look.at && is_alone && sure_snapshot(&text, None, book).is_some() {
+        // Whatever comes after it is not of this story, unless one of its scenes was recapped anew.
+        let is_whole = || {
+            let taken = sure_snapshot(&text, None, book);
+            taken.is_some_and(|taken| !teller.was_recapped_after(look.at, taken))
+        };
+        if at > look.at && is_alone && is_whole() {
             (extent.is_cut, end) = (true, at + 1);
             break;
         }

@@ -57,7 +57,7 @@ impl Path<'_> {
             && self.swipes[teller]
             && limit <= self.at
             && (first..=last).contains(&limit);
-        Sides { on: first < limit || is_swipe, off: last >= limit }
+        Sides { on: first < limit || is_swipe, off: last >= limit + usize::from(is_swipe) }
     }
 
     pub(super) fn record(&self, film: &Film<'_>, record: &Record) -> Sides {

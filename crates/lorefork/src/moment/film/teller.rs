@@ -165,6 +165,12 @@ impl Teller {
         }
     }
 
+    /// Whether a scene up to a message was recapped after that time.
+    pub fn was_recapped_after(&self, at: usize, time: f64) -> bool {
+        let mut own = self.records.iter().filter(|record| record.at <= at);
+        own.any(|record| record.made.into_iter().chain(record.taken).any(|made| made > time))
+    }
+
     /// When the first of the messages that were read was written.
     pub fn first_written(&self) -> Option<f64> {
         self.first_date(0)
