@@ -150,7 +150,8 @@ fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
                     .iter()
                     .filter_map(|known| {
                         let life = &film.lives.all[known.life];
-                        Some(lore(&life.versions[known.version?].text))
+                        let shown = &life.versions[known.version?].text;
+                        Some(lore(known.built.as_ref().unwrap_or(shown)))
                     })
                     .collect();
                 let is_right = found.len() <= 1 && told.allows(birth, found.first());
@@ -211,7 +212,8 @@ fn what_is_certain_is_true() {
     }
     alone.say("clean");
     shared.say("shared");
-    for (tally, undecided) in [(&alone, 110), (&shared, 200)] {
+    // What may be there is not dropped, so more stays open than could be guessed.
+    for (tally, undecided) in [(&alone, 110), (&shared, 240)] {
         // What several timelines switched on and off between two pictures leaves no trace.
         assert!(tally.problems.len() * 10_000 < tally.entries, "{}", tally.problems.len());
         assert_eq!(tally.exact_wrong, 0);

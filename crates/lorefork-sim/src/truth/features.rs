@@ -45,6 +45,8 @@ pub struct Features {
     pub deleted_linked: bool,
     /// SillyTavern deletes one that nothing links to.
     pub deleted_unlinked: bool,
+    /// Whoever deletes a timeline, or sees it deleted, leaves a tombstone with those who shared with it.
+    pub tombstones: bool,
 }
 
 impl Features {
@@ -90,6 +92,7 @@ impl Features {
             isolated: true,
             deleted_by_us: true,
             deleted_seen: true,
+            tombstones: true,
             ..Self::clean()
         }
     }
@@ -117,6 +120,7 @@ impl Features {
                 ("isolated", Self { isolated: true, ..to }),
                 ("deleted by us", Self { deleted_by_us: true, ..to }),
                 ("deleted, seen", Self { deleted_seen: true, ..to }),
+                ("tombstone", Self { deleted_by_us: true, tombstones: true, ..to }),
                 ("deleted, linked", Self { deleted_linked: true, ..to }),
                 ("deleted, unlinked", Self { deleted_unlinked: true, ..to }),
             ]);

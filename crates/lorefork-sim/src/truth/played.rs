@@ -190,6 +190,8 @@ pub(super) struct Write {
     /// Whether a scene that took a snapshot lists it.
     pub listed: bool,
     pub by_hand: bool,
+    /// The entry as it was then; `None` if it was removed.
+    pub after: Option<Lore>,
 }
 
 #[derive(Debug, Clone)]

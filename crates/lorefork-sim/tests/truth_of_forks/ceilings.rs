@@ -73,31 +73,42 @@ pub(crate) const LIFE: Ceilings = Ceilings {
     unregistered: 88,
 };
 
-/// As `CLEAN`, from the film. What is switched off and on again between two pictures leaves no trace,
-/// and is not counted as such.
+/// As `CLEAN`, from the film. Undecided is what hands changed between two pictures, while the story
+/// went on there: nothing that is recorded says at which message.
 pub(crate) const FILM_CLEAN: Ceilings = Ceilings {
     exact_wrong: 0,
-    certain_wrong: 1,
+    certain_wrong: 0,
     certain_future: 0,
-    lost: 1,
-    recorded_wrong: 5,
-    undecided: 110,
+    lost: 0,
+    recorded_wrong: 1,
+    undecided: 100,
     refused: 0,
     unregistered: 1,
 };
 
 /// As `SHARED`, from the film.
 pub(crate) const FILM_SHARED: Ceilings =
-    Ceilings { undecided: 200, unregistered: 10, ..FILM_CLEAN };
+    Ceilings { lost: 1, recorded_wrong: 5, undecided: 200, unregistered: 10, ..FILM_CLEAN };
 
 /// As `LIFE_CLEAN`, from the film.
 pub(crate) const FILM_LIFE_CLEAN: Ceilings = Ceilings {
     certain_wrong: 1,
     certain_future: 1,
-    lost: 15,
-    recorded_wrong: 30,
+    lost: 10,
+    recorded_wrong: 20,
     undecided: 250,
     ..FILM_CLEAN
+};
+
+/// As `LIFE`, from the film. Of a lorebook that we made, those who use the one it was made of are not
+/// asked what they wrote before.
+pub(crate) const FILM_LIFE: Ceilings = Ceilings {
+    exact_wrong: 5,
+    certain_wrong: 5,
+    lost: 10,
+    undecided: 420,
+    unregistered: 2,
+    ..FILM_LIFE_CLEAN
 };
 
 impl Ceilings {

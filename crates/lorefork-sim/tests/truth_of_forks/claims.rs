@@ -26,11 +26,21 @@ pub(crate) struct Claims {
     /// Numbers of entries that are only as recorded, where that is said of each.
     recorded: Option<Vec<String>>,
     undecided: Vec<String>,
+    /// Why, by number.
+    whys: Vec<(String, String)>,
 }
 
 impl Claims {
     /// From the answer and the new lorebook.
     pub(crate) fn read(made: &Created, book: &Lorebook<'_>) -> Self {
+        let listed = book.ours().and_then(|ours| ours.get("undecided"));
+        let listed = listed.map(Json::items).unwrap_or_default();
+        let text = |item: &Json<'_>, key: &str| {
+            let value = item.get(key)?;
+            Some(value.str().map_or_else(|| value.text().to_owned(), |text| text.into_owned()))
+        };
+        let why = |item: &Json<'_>| Some((text(item, "uid")?, text(item, "why")?));
+        let whys: Vec<(String, String)> = listed.iter().filter_map(why).collect();
         if let Some((recorded, undecided)) = &made.doubts {
             // Entries that are not there are as sure as the whole is without what is listed.
             let whole = match made.quality {
@@ -38,7 +48,7 @@ impl Claims {
                 _ => Level::Recorded,
             };
             let (recorded, undecided) = (Some(recorded.clone()), undecided.clone());
-            return Self { whole, recorded, undecided };
+            return Self { whole, recorded, undecided, whys };
         }
         let whole = match made.quality {
             Quality::Exact => Level::Certain,
@@ -46,13 +56,13 @@ impl Claims {
             // Said with a warning, and nothing is promised of any entry.
             _ => Level::Undecided,
         };
-        let listed = book.ours().and_then(|ours| ours.get("undecided"));
-        let listed = listed.map(Json::items).unwrap_or_default();
-        let uid = |item: &Json<'_>| {
-            let uid = item.get("uid")?;
-            Some(uid.str().map_or_else(|| uid.text().to_owned(), |text| text.into_owned()))
-        };
-        Self { whole, recorded: None, undecided: listed.iter().filter_map(uid).collect() }
+        let undecided = whys.iter().map(|(uid, _)| uid.clone()).collect();
+        Self { whole, recorded: None, undecided, whys }
+    }
+
+    /// Why nobody can tell how the entry with this number was.
+    pub(crate) fn why(&self, uid: &str) -> &str {
+        self.whys.iter().find(|(other, _)| other == uid).map_or("", |(_, why)| why)
     }
 
     /// Of the whole lorebook, and so of an entry that is not in it.

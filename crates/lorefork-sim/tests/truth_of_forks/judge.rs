@@ -117,6 +117,10 @@ impl Case<'_> {
         let is_true = self.now().book.contains_key(&birth);
         let is_right = said.len() <= 1 && self.now().allows(birth, said.first());
         tally.entry(level, is_right);
+        if level == Level::Undecided {
+            let why = found.first().map(|entry| claims.why(&uid(entry))).unwrap_or_default();
+            tally.why(why, is_right);
+        }
         if is_right {
             return None;
         }

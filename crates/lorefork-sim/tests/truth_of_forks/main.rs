@@ -14,7 +14,9 @@ mod tally;
 
 use lorefork_sim::truth::{Features, told};
 
-use ceilings::{CLEAN, FILM_CLEAN, FILM_LIFE_CLEAN, FILM_SHARED, LIFE, LIFE_CLEAN, SHARED};
+use ceilings::{
+    CLEAN, FILM_CLEAN, FILM_LIFE, FILM_LIFE_CLEAN, FILM_SHARED, LIFE, LIFE_CLEAN, SHARED,
+};
 use judge::{Tallies, Way, judge};
 use tally::Tally;
 
@@ -71,13 +73,16 @@ fn forks_by_film() {
     let alone = judged_by(Way::Film, &alone, 20);
     let together = judged_by(Way::Film, &Features::tangled(), 15);
     let life = judged_by(Way::Film, &Features::clean(), 15);
+    let all = judged_by(Way::Film, &Features::life(), 15);
     println!("{}", Tally::HEAD);
     print("film, one chat", &alone);
     print("film, several", &together);
     print("film, life alone", &life);
+    print("film, life", &all);
     FILM_CLEAN.hold(&alone.clean);
     FILM_SHARED.hold(&together.shared);
     FILM_LIFE_CLEAN.hold(&life.clean);
+    FILM_LIFE.hold(&all.shared);
 }
 
 /// All that real life does, at once.

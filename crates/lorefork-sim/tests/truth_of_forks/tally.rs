@@ -38,6 +38,8 @@ pub(crate) struct Tally {
     pub(crate) leading_nowhere: usize,
     qualities: BTreeMap<&'static str, usize>,
     codes: BTreeMap<&'static str, usize>,
+    /// Undecided entries by the reason that is said: guessed right, guessed wrong.
+    whys: BTreeMap<String, [usize; 2]>,
     examples: BTreeMap<&'static str, Vec<String>>,
 }
 
@@ -74,6 +76,10 @@ impl Tally {
             Level::Undecided => &mut self.undecided,
         };
         counts[usize::from(!is_right)] += 1;
+    }
+
+    pub(crate) fn why(&mut self, why: &str, is_right: bool) {
+        self.whys.entry(why.to_owned()).or_default()[usize::from(!is_right)] += 1;
     }
 
     pub(crate) fn future(&mut self, level: Level) {
@@ -123,7 +129,10 @@ impl Tally {
             .examples
             .iter()
             .flat_map(|(kind, all)| all.iter().map(move |text| format!("{kind}: {text}")));
-        lines.collect::<Vec<_>>().join("\n")
+        let whys = self.whys.iter().map(|(why, [right, wrong])| {
+            format!("undecided: {why}: guessed right {right}, wrong {wrong}")
+        });
+        lines.chain(whys).collect::<Vec<_>>().join("\n")
     }
 
     pub(crate) fn row(&self, name: &str) -> String {

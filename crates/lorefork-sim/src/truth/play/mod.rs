@@ -152,7 +152,9 @@ impl Played {
 
     fn wrote(&mut self, line: usize, birth: usize, listed: bool, by_hand: bool) {
         let book = self.lines[line].writes_to;
-        self.writes.push(Write { time: self.clock, line, book, birth, listed, by_hand });
+        let of = &self.books[book];
+        let after = of.uid_of(birth).map(|uid| of.entries[&uid].lore.clone());
+        self.writes.push(Write { time: self.clock, line, book, birth, listed, by_hand, after });
     }
 
     /// A name that nobody has, or sometimes one that somebody has.
@@ -207,7 +209,10 @@ impl Played {
         let (birth, name) = (shared.birth, shared.lore.name.clone());
         how(&mut shared.lore);
         let empty = Lore { name, content: String::new(), disabled: false };
-        how(self.lines[line].now.book.entry(birth).or_insert(empty));
+        let own = self.lines[line].now.book.entry(birth).or_insert(empty);
+        how(own);
+        // Words that are added to nothing have no space before them.
+        own.content = own.content.trim_start().to_owned();
         self.wrote(line, birth, listed, by_hand);
     }
 

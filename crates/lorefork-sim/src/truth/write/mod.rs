@@ -7,7 +7,9 @@ mod scene;
 use lorefork::host::HeaderOf;
 use lorefork::housekeeping::{Happened, follow};
 use lorefork::json::quote;
+use lorefork::moment::film::tombstone;
 use lorefork::removal::delete::delete;
+use lorefork::tavern::chat::{Header, HeaderEdit};
 use lorefork::tavern::place::{ChatRef, Owner, lorebook_file};
 use lorefork::tavern::time::iso;
 
@@ -33,7 +35,42 @@ pub(super) fn folder(played: &Played) -> Folder {
         let stamp = from.map(|line| head::stamp(played, line)).unwrap_or_default();
         folder.put(lorebook_file(&own.name), book::book(own, queue, &stamp));
     }
+    let is_ours = |gone: Gone| matches!(gone, Gone::ByUs | Gone::Seen);
+    for line in played.lines.iter().filter(|line| line.gone.is_some_and(is_ours)) {
+        if played.features.tombstones {
+            leave_tombstones(&mut folder, played, line);
+        }
+    }
     played.lines.iter().fold(folder, deleted)
+}
+
+/// Leaves word of a timeline with those that shared its lorebook, or have a copy of what it was.
+fn leave_tombstones(folder: &mut Folder, played: &Played, line: &Line) {
+    let text = folder.text(&chat(line).file()).unwrap_or_default().to_owned();
+    for (_, other) in played.alive() {
+        let until = match &other.own {
+            _ if other.writes_to == line.writes_to => None,
+            Some(own) if own.of == line.writes_to => Some(own.time as f64),
+            _ => continue,
+        };
+        let pairs = line.messages.iter().zip(&other.messages);
+        let same = pairs.take_while(|(a, b)| a.id == b.id).count();
+        let mut lines = text.lines();
+        let header = lines.next().unwrap_or_default();
+        let Some(stone) = tombstone::of_chat(&line.name, header, lines, same, until) else {
+            continue;
+        };
+        let file = chat(other).file();
+        let own = folder.text(&file).unwrap_or_default();
+        let (first, rest) = own.split_once('\n').unwrap_or((own, ""));
+        let Ok(read) = Header::read(first) else { continue };
+        let all = tombstone::with(&read, &stone);
+        let mut edit = HeaderEdit::new(first);
+        if edit.set(&[tombstone::KEY], &all).is_ok() {
+            let text = format!("{}\n{rest}", edit.text());
+            folder.put(file, text);
+        }
+    }
 }
 
 fn chat(line: &Line) -> ChatRef {

@@ -310,7 +310,8 @@ impl<C: ChatView> One<'_, C> {
         let kept = self.kept(made).filter(|(known, _)| known.level != Level::Undecided);
         kept.filter(|(known, _)| {
             let life = self.life(known);
-            !life.is_registry && life.shows[live] != known.version
+            let is_live = known.built.is_none() && life.shows[live] == known.version;
+            !life.is_registry && !is_live
         })
         .map(|(known, _)| self.life(known).comment.clone())
         .collect()

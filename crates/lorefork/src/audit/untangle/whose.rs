@@ -55,7 +55,9 @@ impl Asked<'_> {
         // What the book says now must stay somewhere.
         for (index, life) in self.film.lives.all.iter().enumerate() {
             let Some(shown) = life.shows[self.film.live()] else { continue };
-            let is_it = |known: &Known| known.life == index && known.version == Some(shown);
+            let is_it = |known: &Known| {
+                known.life == index && known.version == Some(shown) && known.built.is_none()
+            };
             let is_kept = answers.iter().flatten().any(|answer| answer.all.iter().any(is_it));
             if is_kept || is_elsewhere(life, shown, taken_along) {
                 continue;
@@ -63,6 +65,7 @@ impl Asked<'_> {
             let kept = Known {
                 life: index,
                 version: Some(shown),
+                built: None,
                 level: Level::Undecided,
                 why: Some(Why::WrittenByNobody),
                 was_own: true,
@@ -88,11 +91,13 @@ impl Asked<'_> {
             // Those that say from which messages they were made go by these.
             if entry.is_some_and(|entry| memorybooks::made_from(&entry).is_some()) {
                 (known.version, known.level, known.why) = (shown, Level::Certain, None);
+                known.built = None;
             }
             // Registries follow the entries they list.
             if life.is_registry {
                 let last = life.shows.iter().rev().find_map(|shown| *shown);
                 (known.version, known.level, known.why) = (shown.or(last), Level::Certain, None);
+                known.built = None;
             }
         }
         answer

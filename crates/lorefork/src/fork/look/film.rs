@@ -13,6 +13,7 @@ use crate::memory::memorybooks;
 use crate::memory::recap::recorded::{self, uid_text};
 use crate::memory::recap::registry;
 use crate::memory::recap::snapshot::Completeness;
+use crate::moment::film::tombstone::{self, Gone};
 use crate::moment::film::{
     Answer, Extent, Film, Level, OfBook, Path, Teller, Why, is_a_swipe_of, is_same_message,
 };
@@ -62,6 +63,8 @@ struct Told {
     swipes: Vec<bool>,
     extent: Extent,
     has_strangers: bool,
+    /// Until when deleted timelines wrote of which nothing more is told.
+    untold_until: Option<f64>,
 }
 
 impl Told {
@@ -88,19 +91,21 @@ pub(super) async fn ask<H: Host>(
     let (Some(seen), Some(live), LoreChoice::Auto) = (&look.lorebook, live, choice) else {
         return Ok(None);
     };
-    if look.is_simply_live() {
+    let header = look.header();
+    let gone = tombstone::read(&header);
+    if look.is_simply_live() && gone.is_empty() {
         return Ok(None);
     }
-    let Some(told) = read(host, look, &seen.name, live).await? else { return Ok(None) };
+    let Some(told) = read(host, look, &seen.name, live, gone).await? else { return Ok(None) };
     let film = Film::new(&told.tellers, Some(live), told.extent);
     if film.is_empty() {
         return Ok(None);
     }
-    let header = look.header();
     let listed = foreign::listed(&header);
     let apart = live.ours().and_then(|ours| ours.get("apart")).and_then(Json::number);
     let left = records::shared(&header, &look.view.chat().name).map(|(_, until)| until as f64);
-    let until = listed.iter().map(|one| one.until).chain(apart).chain(left).reduce(f64::max);
+    let until = listed.iter().map(|one| one.until).chain(apart).chain(left);
+    let until = until.chain(told.untold_until).reduce(f64::max);
     let path = Path {
         teller: 0,
         at: look.at,
@@ -119,18 +124,20 @@ pub(super) async fn ask<H: Host>(
         let entry = json.map(|json| Entry::new(Vec::new(), json));
         if let Some(entry) = entry.filter(memorybooks::is_memory) {
             let is_own = told.is_own(look, &entry);
-            known.version = shown.filter(|_| is_own != Some(false));
+            (known.version, known.built) = (shown.filter(|_| is_own != Some(false)), None);
             known.level = if is_own.is_some() { Level::Certain } else { Level::Recorded };
         }
         // Untangling has said whose it is.
         let is_it = |one: &foreign::Foreign| one.uid == life.uid && one.name == life.comment;
         if listed.iter().any(is_it) && shown.is_none() {
             (known.version, known.level) = (None, Level::Recorded);
+            known.built = None;
         }
         // Registries follow the entries they list.
         if life.is_registry {
             let last = life.shows.iter().rev().find_map(|shown| *shown);
             (known.version, known.level) = (shown.or(last), Level::Certain);
+            known.built = None;
         }
     }
     Ok(Some(filmed(look, &film, &path, &answer, live)?))
@@ -146,7 +153,7 @@ fn filmed<C: ChatView>(
     let nearest = film.nearest(path);
     let is_live = answer.all.iter().all(|known| {
         let life = &film.lives.all[known.life];
-        known.version == life.shows[film.live()]
+        known.built.is_none() && known.version == life.shows[film.live()]
     });
     let bytes = nearest.map(|(picture, _)| picture).filter(|_| !look.is_last && !is_live);
     let unmade = |problem: &dyn std::fmt::Display| super::unreadable(look, problem);
@@ -208,6 +215,7 @@ async fn read<H: Host>(
     look: &Look<H::Chat>,
     book: &str,
     live: &Lorebook<'_>,
+    mut gone: Vec<Gone>,
 ) -> Result<Option<Told>, Error> {
     let unread = |error: HostError| Error::reading(&error);
     let chats = look.others.iter().cloned();
@@ -242,12 +250,23 @@ async fn read<H: Host>(
             );
         common.push(same);
         swipes.push(is_swipe);
+        // Who was deleted while this one was not there to be told.
+        let others = Header::read(view.header()).map(|header| tombstone::read(&header));
+        for other in others.unwrap_or_default() {
+            let is_it = |known: &Gone| known.teller.name == other.teller.name;
+            if !gone.iter().any(is_it) {
+                gone.push(Gone { same: other.same.min(same), ..other });
+            }
+        }
     }
+    let is_alone = views.is_empty() && gone.is_empty();
+    let gone_since = gone.iter().map(|one| one.same.min(look.view.len()));
     let never = |_: Option<f64>| false;
     let own = OfBook { has_registries, shares: true, is_other: &is_other, was_shared: &never };
-    let trunk = common.iter().copied().min().unwrap_or_default().min(look.at + 1);
+    let trunk = common.iter().copied().chain(gone_since.clone()).min();
+    let trunk = trunk.unwrap_or_default().min(look.at + 1);
     let (mut tellers, extent) = {
-        let (teller, extent) = read_own(look, &own, trunk, views.is_empty()).map_err(unread)?;
+        let (teller, extent) = read_own(look, &own, trunk, is_alone).map_err(unread)?;
         (vec![teller], extent)
     };
     for (view, same) in views.iter().zip(&common[1..]) {
@@ -262,7 +281,11 @@ async fn read<H: Host>(
         let teller = read_other(look, *view, *same, &of, until, &tellers[0]).map_err(unread)?;
         tellers.push(teller);
     }
-    Ok(Some(Told { tellers, common, swipes, extent, has_strangers }))
+    let untold_until = gone.iter().filter_map(|one| one.untold_until).reduce(f64::max);
+    common.extend(gone_since);
+    swipes.extend(gone.iter().map(|_| false));
+    tellers.extend(gone.into_iter().map(|one| one.teller));
+    Ok(Some(Told { tellers, common, swipes, extent, has_strangers, untold_until }))
 }
 
 /// What lines of scenes say.

@@ -43,6 +43,26 @@ pub fn of_swipes(message: Json<'_>) -> Vec<Recorded<'_>> {
     memories.flat_map(in_memory).collect()
 }
 
+/// Recaps that say what they wrote into the lorebook, and of which nothing else is recorded; and
+/// whether each is of another swipe than the selected one, where the selected one's stand once more.
+pub fn recaps_alone(message: Json<'_>) -> Vec<(Recorded<'_>, bool)> {
+    let swipes = message.get("swipe_info").map(Json::items).unwrap_or_default();
+    let swiped = swipes.into_iter().filter_map(|swipe| memory_in(swipe.some("extra")));
+    let shown = memory_in(message.some("extra")).map(|memory| (memory, false));
+    let all = shown.into_iter().chain(swiped.map(|memory| (memory, true)));
+    all.flat_map(|(memory, is_swiped)| alone(memory).into_iter().map(move |one| (one, is_swiped)))
+        .collect()
+}
+
+fn alone(memory: Json<'_>) -> Vec<Recorded<'_>> {
+    let known: Vec<String> = versions(memory).into_iter().map(|(version, _)| version).collect();
+    let recaps = memory.get("scene_recap_versions").map(Json::items).unwrap_or_default();
+    let places = (0..recaps.len()).map(|place| place.to_string());
+    let alone = places.filter(|version| !known.contains(version));
+    let all = alone.map(|version| recorded(version, Json::EMPTY, &recaps));
+    all.filter(|one| !one.touched.words.is_empty()).collect()
+}
+
 fn in_memory(memory: Json<'_>) -> Vec<Recorded<'_>> {
     let recaps = memory.get("scene_recap_versions").map(Json::items).unwrap_or_default();
     versions(memory).into_iter().map(|(version, json)| recorded(version, json, &recaps)).collect()

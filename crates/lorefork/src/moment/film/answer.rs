@@ -1,6 +1,8 @@
 //! The question, and its answer.
 
 use super::Film;
+use super::apply::{State, changed, shown};
+use super::lives::Life;
 use super::path::{Path, Sides};
 use super::steps::Step;
 
@@ -37,6 +39,8 @@ pub struct Known {
     pub life: usize,
     /// How it is; `None` if the timeline does not have it.
     pub version: Option<usize>,
+    /// Its text as no picture has it, made of what the records say: like that version.
+    pub built: Option<String>,
     pub level: Level,
     pub why: Option<Why>,
     /// Whether it ever had it.
@@ -57,99 +61,85 @@ impl Answer {
     }
 }
 
-/// How an entry can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Absent,
-    Is(usize),
-    /// As no picture shows it.
-    Unseen,
-}
-
-fn shown(version: Option<usize>) -> State {
-    version.map_or(State::Absent, State::Is)
-}
-
 /// All ways in which an entry can be in this story, while the film runs.
-struct Run {
+struct Run<'l> {
+    life: &'l Life,
     states: Vec<State>,
     is_recorded: bool,
     /// The best guess, should it stay open.
-    guess: Option<usize>,
+    guess: State,
     why: Option<Why>,
     was_own: bool,
 }
 
-impl Run {
-    /// What the states become if the change from one picture to the next is of this story.
-    fn changed(&self, before: Option<usize>, after: Option<usize>) -> Vec<State> {
-        let change = |state: &State| match after {
-            None => State::Absent,
-            // Written onto something else than the picture shows: then what came of it is nowhere.
-            Some(_) if *state != shown(before) => State::Unseen,
-            Some(_) => shown(after),
-        };
-        let mut all: Vec<State> = Vec::new();
-        for state in self.states.iter().map(change) {
-            if !all.contains(&state) {
-                all.push(state);
-            }
-        }
-        all
-    }
-
+impl Run<'_> {
     fn step(&mut self, film: &Film<'_>, path: &Path<'_>, step: &Step) {
-        let (before, after) = (step.from, step.to);
         let writers = film.writers(path, step);
         let recorded = writers[0];
         // Nobody can have done it: somebody did of whom nothing is left.
         let by = writers.into_iter().find(|one| !one.is_nobody()).unwrap_or(Sides::OPEN);
         let all = writers.into_iter().fold(by, Sides::and);
-        // Without times nobody knows for sure who was between two pictures.
-        self.is_recorded |= all != by || (film.is_undated && writers[1..] != [Sides::default(); 2]);
+        // Without times nobody knows for sure who was between two pictures; and who else uses the
+        // lorebook can have opened it and said nothing.
+        let is_shared = film.tellers.len() > 1;
+        let by_hand = film.is_undated || (is_shared && recorded.is_nobody() && by.on);
+        self.is_recorded |= all != by || (by_hand && writers[1..] != [Sides::default(); 2]);
         if !by.on {
             return;
         }
-        let changed = self.changed(before, after);
-        let is_new = before.is_none();
-        if changed.contains(&State::Unseen) && !self.states.contains(&State::Unseen) {
+        let change = |state: &State| changed(self.life, state, (step.from, step.to), step.is_told);
+        let mut after: Vec<State> = Vec::new();
+        for state in self.states.iter().map(change) {
+            if !after.contains(&state) {
+                after.push(state);
+            }
+        }
+        let guess = match change(&self.guess) {
+            State::Unseen => shown(step.to),
+            guess => guess,
+        };
+        if after.contains(&State::Unseen) && !self.states.contains(&State::Unseen) {
             self.why = Some(Why::ChangedByBoth);
         }
         if !by.off {
-            self.states = changed;
-            self.guess = after;
+            (self.states, self.guess) = (after, guess);
         } else {
-            for state in changed {
+            for state in after {
                 if !self.states.contains(&state) {
                     self.states.push(state);
                 }
             }
-            self.why = Some(match (is_new, after) {
+            self.why = Some(match (step.from, step.to) {
                 (_, None) => Why::RemovedBySomebody,
-                (true, _) => Why::MadeBySomebody,
+                (None, _) => Why::MadeBySomebody,
                 _ => Why::ChangedBySomebody,
             });
-            // A scene of another story lists it: what it was before is the better guess.
-            let is_earlier = recorded.off && self.guess.is_some();
-            self.guess = if is_earlier { self.guess } else { after.or(self.guess) };
+            // A scene of another story lists it: what it was before is the better guess. What may be
+            // there is never left out.
+            let is_earlier = recorded.off && self.guess != State::Absent;
+            if !is_earlier && guess != State::Absent {
+                self.guess = guess;
+            }
         }
         self.was_own |= self.states.iter().any(|state| *state != State::Absent);
     }
 
     fn known(self, life: usize) -> Known {
-        let open = || Known {
-            life,
-            version: self.guess,
-            level: Level::Undecided,
-            why: self.why,
-            was_own: self.was_own,
+        let of = |state: &State| match state {
+            State::Absent | State::Unseen => (None, None),
+            State::Is(version) => (Some(*version), None),
+            State::Built(like, text) => (Some(*like), Some(text.clone())),
         };
-        let level = if self.is_recorded { Level::Recorded } else { Level::Certain };
-        match self.states.as_slice() {
-            [State::Absent] => Known { version: None, level, why: None, ..open() },
-            [State::Is(version)] => Known { version: Some(*version), level, why: None, ..open() },
-            _ => open(),
-        }
+        // As no picture shows it: nothing but the records says so.
+        let is_built = matches!(self.states.as_slice(), [State::Built(..)]);
+        let (state, level, why) = match self.states.as_slice() {
+            [State::Unseen] => (&self.guess, Level::Undecided, self.why),
+            [one] if self.is_recorded || is_built => (one, Level::Recorded, None),
+            [one] => (one, Level::Certain, None),
+            _ => (&self.guess, Level::Undecided, self.why),
+        };
+        let (version, built) = of(state);
+        Known { life, version, built, level, why, was_own: self.was_own }
     }
 }
 
@@ -161,9 +151,10 @@ impl Film<'_> {
 
     fn run(&self, path: &Path<'_>, life: usize) -> Known {
         let mut run = Run {
+            life: &self.lives.all[life],
             states: vec![State::Absent],
             is_recorded: false,
-            guess: None,
+            guess: State::Absent,
             why: None,
             was_own: false,
         };
@@ -171,7 +162,8 @@ impl Film<'_> {
         if self.extent.since.is_some() {
             // What the first picture shows was so.
             let first = self.lives.all[life].shows[0];
-            (run.states, run.guess, run.was_own) = (vec![shown(first)], first, first.is_some());
+            (run.states, run.guess, run.was_own) =
+                (vec![shown(first)], shown(first), first.is_some());
             steps = &steps[steps.partition_point(|step| step.between.1 == 0)..];
         }
         for step in steps {

@@ -137,6 +137,21 @@ impl Film<'_> {
         if is_strange { known.and(Sides::OFF) } else { known }
     }
 
+    /// Who was played there from a time on, or was at a message by then.
+    pub(super) fn played_since(
+        &self,
+        path: &Path<'_>,
+        between: (usize, usize),
+        since: f64,
+    ) -> Sides {
+        let played = self.between[between.0..=between.1].iter().flat_map(|one| &one.played);
+        let sides = played.map(|(teller, first, last)| {
+            let then = self.tellers[*teller].last_by(since).unwrap_or(*first).max(*first);
+            if then > *last { Sides::default() } else { path.messages(*teller, then, *last) }
+        });
+        sides.fold(Sides::default(), Sides::and)
+    }
+
     /// Who took the pictures before, and can have gone on by hand: of this nothing tells.
     pub(super) fn taker(&self, path: &Path<'_>, between: (usize, usize)) -> Sides {
         let takers = self.between[between.0..=between.1].iter().filter_map(|one| one.taker);
@@ -144,8 +159,18 @@ impl Film<'_> {
         sides.fold(Sides::default(), Sides::and)
     }
 
+    /// Scenes whose last work can lie there: of those who took the pictures before, and all of that
+    /// time but the one that took the last, which shows its own.
+    pub(super) fn late(&self, path: &Path<'_>, between: (usize, usize)) -> Sides {
+        let last = self.pictures.get(between.1).map(|picture| picture.record);
+        let works = self.works(between).into_iter();
+        let works = works.filter(|(number, record)| Some(*number) != last || record.is_early);
+        let works = works.map(|(_, record)| path.record(self, record));
+        works.fold(self.taker(path, between), Sides::and)
+    }
+
     /// Whether its name has the form that scenes give: `<type>-…`, of a type with a registry.
-    fn is_of_a_scene(&self, life: &Life) -> bool {
+    pub(super) fn is_of_a_scene(&self, life: &Life) -> bool {
         let kind = life.comment.split_once('-').map(|(kind, _)| kind);
         kind.is_some_and(|kind| self.types.iter().any(|other| other.eq_ignore_ascii_case(kind)))
     }

@@ -81,6 +81,11 @@ fn make(making: &Making<'_>, answer: &Answer) -> Result<Made, LorebookProblem> {
     Ok(Made { text, placed })
 }
 
+/// Whether an entry is as it stands in the live book.
+fn is_live(making: &Making<'_>, life: &Life, place: &Placed) -> bool {
+    place.built.is_none() && life.shows[making.film.live()] == Some(place.version)
+}
+
 fn life_of<'h>(making: &Making<'h>, place: &Placed) -> &'h Life {
     &making.film.lives.all[place.life]
 }
@@ -94,7 +99,7 @@ fn changed(
 ) -> Result<Option<String>, JsonError> {
     let life = life_of(making, place);
     let mut text = json.text().to_owned();
-    let is_live = life.shows[making.film.live()] == Some(place.version);
+    let is_live = is_live(making, life, place);
     if !is_live || making.nearest.is_some() {
         let live = Entry::new(place.live_key.clone().unwrap_or_default(), json);
         text = recorded_text(making, life, place, Some(&live))?;
@@ -119,7 +124,7 @@ fn added(
             sorted::at(by_key, &making.live.entries, |entry| entry.key.as_slice(), &key.as_slice());
         found.first().map(|place| &making.live.entries[*place])
     });
-    let is_live = life.shows[making.film.live()] == Some(place.version);
+    let is_live = is_live(making, life, place);
     let mut text = match live {
         Some(live) if is_live => live.json.text().to_owned(),
         live => recorded_text(making, life, place, live)?,
@@ -148,13 +153,15 @@ fn recorded_text(
 ) -> Result<String, JsonError> {
     let nearest = making.nearest.as_ref();
     let nearest = nearest.filter(|(picture, _)| life.shows[*picture] == Some(place.version));
+    let nearest = nearest.filter(|_| place.built.is_none());
     let shown =
         nearest.and_then(|(picture, by_uid)| making.film.shown_in(*picture, by_uid, &life.uid));
-    let is_live = life.shows[making.film.live()] == Some(place.version);
+    let is_live = is_live(making, life, place);
     if let (None, true, Some(live)) = (shown, is_live, live) {
         return Ok(live.json.text().to_owned());
     }
-    let recorded = Json::parse(shown.unwrap_or(&life.versions[place.version].text))?;
+    let version = place.built.as_ref().unwrap_or(&life.versions[place.version].text);
+    let recorded = Json::parse(shown.unwrap_or(version))?;
     let text = entry_text(recorded, live)?;
     match live.and_then(|live| live.json.get("order")).filter(|_| shown.is_none()) {
         Some(order) => set(&text, &["order"], order.text()),

@@ -49,6 +49,18 @@ impl Version {
         json.and_then(|json| json.get("disable")).is_some_and(Json::truthy)
     }
 
+    /// Fields in which another one differs.
+    pub(super) fn differing(&self, other: &Self) -> Vec<String> {
+        let (own, others) = (self.canonical.lines(), other.canonical.lines());
+        let own = own.filter(|line| !other.canonical.lines().any(|other| other == *line));
+        let others = others.filter(|line| !self.canonical.lines().any(|other| other == *line));
+        let field = |line: &str| line.split_once(':').map(|(field, _)| field.to_owned());
+        let mut fields: Vec<String> = own.chain(others).filter_map(field).collect();
+        fields.sort_unstable();
+        fields.dedup();
+        fields
+    }
+
     /// What it says besides these fields.
     pub(super) fn besides(&self, fields: &[&str]) -> Vec<&str> {
         let is_other = |line: &&str| {
@@ -72,6 +84,10 @@ pub struct Lives {
 }
 
 impl Life {
+    pub(super) fn version_of(&self, canonical: &str) -> Option<usize> {
+        self.versions.iter().position(|version| version.canonical == canonical)
+    }
+
     /// The place of a version that may have been in no picture: like another, but for its text, and for
     /// whether it is switched off.
     pub(super) fn with_text(&mut self, like: usize, text: &str, disabled: bool) -> Option<usize> {
@@ -85,7 +101,7 @@ impl Life {
         }
         let text = json;
         let canonical = canonical(Json::parse(&text).ok()?);
-        let known = self.versions.iter().position(|version| version.canonical == canonical);
+        let known = self.version_of(&canonical);
         Some(known.unwrap_or_else(|| {
             self.versions.push(Version { canonical, text });
             self.versions.len() - 1

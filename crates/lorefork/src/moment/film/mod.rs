@@ -7,15 +7,18 @@
 //! what T knows at N, and how sure that is.
 //!
 //! - `teller`: what one timeline tells
+//! - `tombstone`: what one tells that was deleted
 //! - `lives`, `value`: which entry is which, and when two records of it say the same
 //! - `between`: who can have written between two pictures
 //! - `steps`: what happened to an entry between two pictures, and who says so
 //! - `path`: what of it lies in the story of T up to N
+//! - `apply`: what a change makes of an entry that is not as the picture before it shows
 //! - `answer`: the question and its answer
 //! - `traces`: what else it tells of an entry or a time
 //! - `place`, `registries`, `book`: the bytes of the lorebook that it is
 
 mod answer;
+mod apply;
 mod between;
 mod book;
 mod lives;
@@ -24,6 +27,7 @@ mod place;
 mod registries;
 mod steps;
 mod teller;
+pub mod tombstone;
 mod traces;
 pub(crate) mod value;
 
@@ -39,6 +43,7 @@ use crate::sorted;
 use crate::tavern::lorebook::Lorebook;
 use between::Between;
 use steps::Step;
+use teller::Print;
 
 /// A scene's recap, as one or several timelines hold it.
 #[derive(Debug)]
@@ -46,6 +51,7 @@ struct Record {
     made: Option<f64>,
     taken: Option<f64>,
     touched: Touched,
+    prints: Vec<Print>,
     held: Vec<Held>,
     is_early: bool,
 }
@@ -166,6 +172,7 @@ impl<'f> Film<'f> {
                     made: record.made,
                     taken: record.taken,
                     touched: record.touched.clone(),
+                    prints: record.prints.clone(),
                     held: vec![held],
                     is_early: record.is_early,
                 });

@@ -14,6 +14,8 @@ use crate::sorted;
 pub struct Placed {
     pub life: usize,
     pub version: usize,
+    /// Its text, if no picture has it.
+    pub built: Option<String>,
     /// Its key in the live book, where it stays if it is there.
     pub live_key: Option<Vec<u16>>,
     pub uid: String,
@@ -41,6 +43,7 @@ pub(super) fn places(film: &Film<'_>, kept: &[(&Known, usize)]) -> Vec<Placed> {
         let mut place = Placed {
             life: known.life,
             version,
+            built: known.built.clone(),
             live_key: life.live_key.clone(),
             uid: life.uid.clone(),
             former: None,

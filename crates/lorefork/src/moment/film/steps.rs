@@ -4,15 +4,17 @@
 //! claim are taken off the end of what an entry says: what is left was there before, or somebody
 //! else wrote it. What an entry said in between is in no picture, and yet known.
 
+use super::apply::{How, how};
 use super::between::{is_event, touches};
 use super::lives::Life;
 use super::path::{Path, Sides};
+use super::teller::Print;
 use super::{Film, Record};
 use crate::memory::recap::hash::recap_hash;
 use crate::moment::rebuild::plain_name;
 
 /// One change of an entry.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Step {
     /// The pictures before the first and the last of which it can have happened.
     pub between: (usize, usize),
@@ -25,6 +27,12 @@ pub(super) struct Step {
     by_hand: bool,
     /// Whether it makes an entry of an event.
     is_event: bool,
+    /// Whether its name has the form that scenes give.
+    is_of_a_scene: bool,
+    /// Whether a scene says to have written it, and not in these words.
+    pub is_told: bool,
+    /// Whether nothing of the former text is left, or of the one that an event was given.
+    is_replaced: bool,
 }
 
 impl Step {
@@ -64,8 +72,7 @@ impl Film<'_> {
 
     /// Removals are never listed: any scene of that time may have done it, or any hand.
     fn removal(between: (usize, usize), from: Option<usize>) -> Step {
-        let (records, events) = (Vec::new(), Vec::new());
-        Step { between, from, to: None, records, events, by_hand: true, is_event: false }
+        Step { between, from, by_hand: true, ..Step::default() }
     }
 
     /// From one text to another.
@@ -78,16 +85,8 @@ impl Film<'_> {
     ) {
         // Registries follow the entries they list.
         if life.is_registry {
-            let (records, events, to) = (Vec::new(), Vec::new(), Some(to));
-            return steps.push(Step {
-                between,
-                from,
-                to,
-                records,
-                events,
-                by_hand: true,
-                is_event: false,
-            });
+            let to = Some(to);
+            return steps.push(Step { between, from, to, by_hand: true, ..Step::default() });
         }
         let name = plain_name(&life.comment);
         let touching: Vec<(usize, &Record)> = self
@@ -102,6 +101,11 @@ impl Film<'_> {
             words.extend(own.map(|(_, text)| (*number, text.trim())));
         }
         words.retain(|(_, text)| !text.is_empty());
+        let prints: Vec<(usize, &Print)> = touching
+            .iter()
+            .flat_map(|(number, record)| record.prints.iter().map(move |print| (*number, print)))
+            .filter(|(_, print)| plain_name(&print.name) == name)
+            .collect();
         let content = life.versions[to].content();
         let was = from.map(|from| life.versions[from].content());
         let was_disabled = from.is_some_and(|from| life.versions[from].is_disabled());
@@ -132,10 +136,15 @@ impl Film<'_> {
                 left.strip_suffix(text)
                     .is_some_and(|rest| rest.is_empty() || rest.ends_with(char::is_whitespace))
             };
-            let longest = words.iter().map(|(_, text)| *text).filter(|text| at_end(text));
+            let printed = prints.iter().filter_map(|(number, print)| {
+                let text = left.get(left.len().checked_sub(print.len)?..)?;
+                (print.len > 0 && recap_hash(text) == print.hash).then_some((*number, text))
+            });
+            let said: Vec<(usize, &str)> = words.iter().copied().chain(printed).collect();
+            let longest = said.iter().map(|(_, text)| *text).filter(|text| at_end(text));
             let Some(text) = longest.max_by_key(|text| text.len()) else { break };
             let who: Vec<usize> =
-                words.iter().filter(|(_, own)| *own == text).map(|(number, _)| *number).collect();
+                said.iter().filter(|(_, own)| *own == text).map(|(number, _)| *number).collect();
             words.retain(|(_, own)| *own != text);
             let rest = left[..left.len() - text.len()].trim_end();
             if rest.is_empty() && from.is_none() {
@@ -155,6 +164,11 @@ impl Film<'_> {
                 if next != at {
                     let (records, events) = who;
                     let is_event = at.is_none() && is_event(&life.comment);
+                    let is_of_a_scene = self.is_of_a_scene(life) || is_event;
+                    let is_told = by_hand && !(records.is_empty() && events.is_empty());
+                    let is_replaced = at.map_or(!events.is_empty(), |at| {
+                        how(&life.versions[at].content(), text) == How::Replaced
+                    });
                     steps.push(Step {
                         between,
                         from: at,
@@ -163,6 +177,9 @@ impl Film<'_> {
                         events,
                         by_hand,
                         is_event,
+                        is_of_a_scene,
+                        is_told,
+                        is_replaced,
                     });
                     at = next;
                 }
@@ -193,16 +210,23 @@ impl Film<'_> {
             let is_merged = at.is_some_and(|at| besides(at) == besides(to));
             let records: Vec<usize> = touching.iter().map(|(number, _)| *number).collect();
             let records = if is_merged { records } else { Vec::new() };
-            let (events, to) = (Vec::new(), Some(to));
-            steps.push(Step {
-                between,
-                from: at,
-                to,
-                records,
-                events,
-                by_hand: true,
-                is_event: false,
-            });
+            let (from, to) = (at, Some(to));
+            steps.push(Step { between, from, to, records, by_hand: true, ..Step::default() });
+        }
+    }
+
+    /// Who can have written over what scenes of another story did, or made what they wrote to. One that
+    /// took the last picture itself shows what it did: nobody came between.
+    fn hands_besides(&self, path: &Path<'_>, step: &Step, hands: Sides) -> Sides {
+        let last = self.pictures.get(step.between.1).map(|picture| picture.record);
+        let records = step.records.iter().map(|number| (*number, &self.records[*number]));
+        let others = records.filter(|(number, one)| Some(*number) != last || one.is_early);
+        let times = others.map(|(_, one)| one.taken.or(one.made).unwrap_or(f64::NEG_INFINITY));
+        match times.reduce(f64::min) {
+            None => Sides::default(),
+            // Scenes make no entries of such names.
+            Some(_) if !step.is_of_a_scene => hands,
+            Some(since) => self.played_since(path, step.between, since),
         }
     }
 
@@ -223,8 +247,23 @@ impl Film<'_> {
         let recorded = if works == Sides::OFF { recorded.and(works) } else { recorded };
         let hands = self.hands(path, step.between).and(works);
         let taker = self.taker(path, step.between);
-        // A scene gives events their entries when its picture is taken.
-        let hands = if step.is_event { hands.and(taker) } else { hands };
+        // What was made or removed right after a picture must not be lost.
+        let is_whole = step.from.is_none() || step.to.is_none();
+        let hands = if is_whole { hands.and(taker) } else { hands };
+        let recorded = match recorded {
+            // Only scenes give such names, and this one's did not say so.
+            nobody if step.is_event && nobody.is_nobody() => {
+                let late = self.late(path, step.between);
+                if late == Sides::OFF { late.and(hands) } else { late }
+            }
+            // Scenes that merge keep what an entry said: the hand that wrote all anew may have been
+            // before, or after.
+            told if step.is_told && step.is_replaced => told.and(hands),
+            told if step.is_told && told == Sides::OFF => {
+                told.and(self.hands_besides(path, step, hands))
+            }
+            told => told,
+        };
         [recorded, hands, taker]
     }
 }

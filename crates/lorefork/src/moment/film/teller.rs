@@ -40,8 +40,20 @@ pub(super) struct SceneRecord {
     /// Whether it may have been taken before the scene's own work.
     pub is_early: bool,
     pub touched: Touched,
+    /// Of a timeline that was deleted: instead of words, by which they are recognised.
+    pub prints: Vec<Print>,
     /// Whether it is of a swipe that is not shown.
     pub is_swiped_away: bool,
+}
+
+/// By what words are recognised that are not kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Print {
+    /// Of the entry.
+    pub name: String,
+    /// In bytes.
+    pub len: usize,
+    pub hash: String,
 }
 
 /// When a message was written: from its first swipe to its last.
@@ -87,6 +99,13 @@ impl Teller {
             let record = record_of(at, record, is_swiped_away, book);
             // The swipe that is shown stands among the swipes once more.
             found.extend(record.filter(|one| !found.iter().any(|other| other.id == one.id)));
+        }
+        // Of which nothing but the recap is left: written when it was played, and no picture.
+        let date = written(message.json).map(|(_, last)| last);
+        for (recap, is_swiped_away) in recorded::recaps_alone(message.json) {
+            let record = record_of(at, recap, is_swiped_away, book);
+            let record = record.filter(|one| !found.iter().any(|other| other.id == one.id));
+            found.extend(record.map(|record| SceneRecord { made: date, ..record }));
         }
         self.records.extend(found);
         let scene = Scene::read(at, line).ok().flatten();
@@ -266,6 +285,7 @@ fn record_of(
         is_partial: completeness.is_some_and(|one| one != Completeness::Complete),
         is_early: completeness == Some(Completeness::Early),
         touched: record.touched,
+        prints: Vec::new(),
         is_swiped_away,
     })
 }
