@@ -81,7 +81,8 @@ impl Run<'_> {
         let all = writers.into_iter().fold(by, Sides::and);
         // Without times nobody knows for sure who was between two pictures; and who else uses the
         // lorebook can have opened it and said nothing.
-        let is_shared = film.tellers.len() > 1;
+        // Registries follow the entries they list.
+        let is_shared = film.tellers.len() > 1 && !self.life.is_registry;
         let by_hand = film.is_undated || (is_shared && recorded.is_nobody() && by.on);
         self.is_recorded |= all != by || (by_hand && writers[1..] != [Sides::default(); 2]);
         if !by.on {
