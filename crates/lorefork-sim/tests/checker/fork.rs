@@ -184,7 +184,7 @@ fn i4_the_running_recap_knows_the_future() {
 fn i4_the_lorebook_is_not_that_of_the_moment() {
     let rule = Rule::TimelinesComplete;
     spoiled(rule, "another uid than its key", BOOK, r#""uid":2"#, r#""uid":1"#);
-    spoiled(rule, "which no source of it has", BOOK, r#""2":{"uid":2"#, r#""5":{"uid":5"#);
+    spoiled(rule, "which nothing recorded", BOOK, r#""comment":"a""#, r#""comment":"made up""#);
     spoiled(rule, "queue is not empty", BOOK, r#"\"queue\":[]"#, r#"\"queue\":[{}]"#);
     spoiled(rule, "has 2 queues", BOOK, r#""comment":"a""#, r#""comment":"__operation_queue""#);
     spoiled(rule, "does not say that we made it", BOOK, r#""lorefork""#, r#""other""#);

@@ -75,7 +75,7 @@ fn r009_main_chat_and_the_fresh_slug_mark_the_new_timeline() {
 #[test]
 fn r011_r149_a_checkpoint_of_a_checkpoint_is_consistent() {
     let first = checkpoint_at(6);
-    let mut deeper = request(Kind::Checkpoint, 3);
+    let mut deeper = request(Kind::Checkpoint, 2);
     deeper.chat = first.made().place.clone();
     let second = fork(first.host.folder(), &deeper);
     assert_eq!(second.made().quality, Quality::Snapshot);

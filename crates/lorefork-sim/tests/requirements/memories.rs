@@ -2,7 +2,7 @@
 
 use lorefork::fork::isolate;
 use lorefork::json::Json;
-use lorefork::moment::{LoreChoice, Quality};
+use lorefork::moment::{LoreChoice, Quality, Source};
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::lorebook_file;
 use lorefork_sim::{Folder, SimHost, header, message};
@@ -33,7 +33,7 @@ fn keys(forked: &Forked) -> Vec<String> {
 fn a_rebuilt_lorebook_has_the_memories_up_to_its_message_that_came_after_the_snapshot() {
     let folder = folder_with_memories(&[("5", memory(5, "Tale", 3)), ("6", memory(6, "Tale", 7))]);
     let forked = fork(folder, &request(Kind::Branch, 4));
-    assert_eq!((forked.made().quality, forked.made().from), (Quality::Snapshot, Some(2)));
+    assert_eq!((forked.made().source, forked.made().from), (Source::Snapshot, Some(2)));
     assert_eq!(keys(&forked), ["0", "1", "4", "5"]);
     let highest = forked.meta(&["STMemoryBooks", "highestMemoryProcessed"]);
     assert_eq!(highest.as_deref(), Some("3"));
@@ -131,9 +131,9 @@ fn memories_of_a_parent_that_is_gone_stay_what_they_are() {
 #[test]
 fn memories_that_come_from_a_checkpoint_say_the_new_timelines_name() {
     let folder = folder_with_memories(&[("5", memory(5, "Tale", 1))]);
-    let first = fork(folder, &request(Kind::Checkpoint, 3));
-    let second = fork(first.host.folder(), &request(Kind::Branch, 3));
-    assert_eq!((second.made().quality, second.made().from), (Quality::Snapshot, Some(3)));
+    let first = fork(folder, &request(Kind::Checkpoint, 2));
+    let second = fork(first.host.folder(), &request(Kind::Branch, 2));
+    assert!(second.made().is_from_checkpoint);
     let text = second.text(&lorebook_file(second.made().lorebook.as_ref().unwrap()));
     assert!(text.contains(&second.made().chat) && !text.contains(&first.made().chat));
     let highest = second.meta(&["STMemoryBooks", "highestMemoryProcessed"]);

@@ -227,6 +227,7 @@ fn shared_with_a_branch(time: u64) -> Folder {
     branch.truncate(4);
     let scene = messages()[5]
         .replace("recap 1", "elsewhere")
+        .replace("19:05:18", "20:17:03")
         .replace("\"timestamp\":2000", &format!("\"timestamp\":{time}"))
         .replace("\"created_entry_uids\":[\"1\"]", "\"created_entry_uids\":[\"7\"]");
     branch.push(with_cave(&scene));

@@ -68,11 +68,21 @@ fn r048_of_two_snapshots_the_one_from_before_later_scenes_is_taken() {
             &format!("\"scene_recap_metadata\":{{\"1\":{late},"),
         );
     let retold = folder().with_chat(&main_chat(), &header(METADATA), &lines);
-    let forked = fork(retold, &request(Kind::Checkpoint, 3));
+    let forked = fork(retold, &request(Kind::Checkpoint, 2));
     assert_eq!((forked.made().from, forked.made().quality), (Some(2), Quality::Snapshot));
     assert!(
         forked.lore().iter().any(|(_, name, says)| name == "character-Dragon" && says == "alive")
     );
+}
+
+/// What is gone by the next scene may have gone before this message, or after it.
+#[test]
+fn an_entry_that_was_removed_around_a_message_is_kept_and_named() {
+    let forked = checkpoint_at(3);
+    assert_eq!(forked.made().quality, Quality::Partial);
+    let said = forked.made().warnings.iter().find(|one| one.message.to_string().contains("nobody"));
+    assert!(said.unwrap().message.to_string().contains("character-Smith"));
+    assert!(forked.lore().iter().any(|(_, name, _)| name == "character-Smith"));
 }
 
 #[test]

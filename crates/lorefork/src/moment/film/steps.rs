@@ -242,23 +242,19 @@ impl Film<'_> {
         let works = self.works(step.between).into_iter().filter(|_| step.to.is_none());
         let works = works.map(|(_, record)| path.record(self, record));
         let works = works.fold(Sides::default(), Sides::and);
-        // Scenes remove, and say so nowhere: where all scenes of that time are of other stories, so
-        // is the removal, unless a hand was quicker.
-        let recorded = if works == Sides::OFF { recorded.and(works) } else { recorded };
         let hands = self.hands(path, step.between).and(works);
         let taker = self.taker(path, step.between);
-        // What was made or removed right after a picture must not be lost.
-        let is_whole = step.from.is_none() || step.to.is_none();
-        let hands = if is_whole { hands.and(taker) } else { hands };
+        // What was made right after a picture must not be lost; what was removed then stays.
+        let hands = if step.from.is_none() { hands.and(taker) } else { hands };
         let recorded = match recorded {
             // Only scenes give such names, and this one's did not say so.
             nobody if step.is_event && nobody.is_nobody() => {
                 let late = self.late(path, step.between);
                 if late == Sides::OFF { late.and(hands) } else { late }
             }
-            // Scenes that merge keep what an entry said: the hand that wrote all anew may have been
-            // before, or after.
-            told if step.is_told && step.is_replaced => told.and(hands),
+            // An event that does not say what it was given: the hand that wrote it anew may have been
+            // before, or after. (Of other entries a model may have written all anew.)
+            told if step.is_told && step.is_replaced && step.from.is_none() => told.and(hands),
             told if step.is_told && told == Sides::OFF => {
                 told.and(self.hands_besides(path, step, hands))
             }
