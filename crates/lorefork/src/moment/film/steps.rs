@@ -147,7 +147,8 @@ impl Film<'_> {
                 said.iter().filter(|(_, own)| *own == text).map(|(number, _)| *number).collect();
             words.retain(|(_, own)| *own != text);
             let rest = left[..left.len() - text.len()].trim_end();
-            if rest.is_empty() && from.is_none() {
+            // All of it is what they say: they made it, or wrote it anew.
+            if rest.is_empty() {
                 maker = Some((who, Vec::new()));
                 break;
             }
