@@ -1,6 +1,6 @@
 //! Group records: `groups/<id>.json`.
 
-use crate::json::{Json, JsonError, Kind, Splices, quote, set};
+use crate::json::{Json, JsonError, Kind, Splices, quote, remove, set};
 
 /// A group as far as forks meet it.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +76,27 @@ impl<'a> Group<'a> {
         next.map_or_else(|| Ok(text.clone()), |next| rest.with_current(next))
     }
 
+    /// A list without any chat, as it is written, if nothing would tell how it was once it has one:
+    /// `[ ]`, or nothing at all.
+    pub fn bare_list(&self) -> Option<String> {
+        let list = self.json.get("chats").map_or("", Json::text);
+        (self.chats().is_empty() && list != "[]").then(|| list.to_owned())
+    }
+
+    /// The record with a list that has no chat any more written as it was.
+    pub fn with_bare_list(&self, was: &str) -> Result<String, JsonError> {
+        match self.json.get("chats") {
+            Some(_) if !self.chats().is_empty() => Ok(self.text.to_owned()),
+            Some(_) if was.is_empty() => remove(self.text, &["chats"]),
+            Some(list) => {
+                let mut splices = Splices::new(self.text);
+                splices.replace(list, was);
+                Ok(splices.apply())
+            }
+            None => Ok(self.text.to_owned()),
+        }
+    }
+
     /// The record without a chat in its list, as it was before [`Self::with_chat`]: no byte between
     /// the others changes.
     pub fn without_chat(&self, chat: &str) -> Result<String, JsonError> {
@@ -143,6 +164,14 @@ mod tests {
             let text = format!("{{\"chats\": {chats}, \"x\": 1.0}}\n");
             let with = Group::read(&text).unwrap().with_chat("c").unwrap();
             assert_eq!(Group::read(&with).unwrap().without_chat("c").unwrap(), text);
+        }
+        for text in
+            ["{\n  \"chats\": [ ],\n  \"x\": 1\n}", "{\"chats\":null}", "{\"x\": 1.0}", "{}\n"]
+        {
+            let bare = Group::read(text).unwrap().bare_list().unwrap();
+            let with = Group::read(text).unwrap().with_chat("c").unwrap();
+            let without = Group::read(&with).unwrap().without_chat("c").unwrap();
+            assert_eq!(Group::read(&without).unwrap().with_bare_list(&bare).unwrap(), text);
         }
         let first = Group::read(r#"{"chats": ["c", "a", "c", "b"]}"#).unwrap();
         assert_eq!(first.without_chat("c").unwrap(), r#"{"chats": ["a", "b"]}"#);
