@@ -1,11 +1,11 @@
 // Forking as the user sees it, from the click to the notice.
 
 import { announce } from './api.js';
-import { copyBound } from './bound.js';
+import { copyBound } from './bindings.js';
+import { copyChatSettings } from './chat-settings.js';
 import { choicesOf } from './choosing.js';
 import { engine } from './engine.js';
 import { keepPrompts, PageHost, refreshBooks } from './host.js';
-import { copyKept } from './kept.js';
 import { wasTold } from './met.js';
 import { forkPreferences } from './preferences.js';
 import { bookmarks, context, isLoading, keyOf, openPlace } from './tavern.js';
@@ -202,7 +202,7 @@ async function settleIn(lorefork, created, place, event) {
     }
     tellCreated(created);
     if (created.lorebook) void refreshBooks();
-    copyKept(lorefork, place.name, created.chat);
+    copyChatSettings(lorefork, place.name, created.chat);
     await announce('after', { ...event, chat: created.chat, lorebook: created.lorebook });
 }
 

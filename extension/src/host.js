@@ -1,13 +1,13 @@
 // The page as the engine asks for it: verbs, no rules. One object serves one operation.
 
-import { isEmpty, refuseIfBehind } from './behind.js';
 import { bookNames, createBook, fromServer, refuseIfChanged, removeBook, replaceBook, settleBook } from './books.js';
 import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, rawLines, removeChat, restoreChat, settleOpen, soundChat } from './chats.js';
 import { claim } from './claim.js';
 import { become, headerText } from './frozen.js';
-import { Keeper } from './keeper.js';
 import { listChats, listNames } from './listing.js';
+import { OperationStore } from './operation-store.js';
 import { HostError, read, write } from './requests.js';
+import { isEmpty, refuseIfStale } from './stale.js';
 import { characterIn, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, keyOf, openPlace, script, version, worldInfo } from './tavern.js';
 import { say } from './words.js';
 
@@ -20,7 +20,7 @@ import { say } from './words.js';
 const PAUSE = 1500;
 const NO_ENTRIES = '{"entries":{}}';
 
-export class PageHost extends Keeper {
+export class PageHost extends OperationStore {
     /**
      * @param {object} how
      * @param {(name: string) => string} how.fileOf the file name of a chat, by the engine
@@ -64,7 +64,7 @@ export class PageHost extends Keeper {
         // Refused for that in a moment; a half-written reply is not saved.
         if (isGenerating()) return;
         this.settled.clear();
-        await this.refuseIfBehind(place);
+        await this.refuseIfStale(place);
         this.refuseIfLeft(place);
         if (this.isOpen(place) && !(isLoading() && (await isEmpty(place)))) await settleOpen();
         this.refuseIfLeft(place);
@@ -93,12 +93,12 @@ export class PageHost extends Keeper {
      * Before the open chat is saved; asked once.
      * @param {Place} place
      */
-    async refuseIfBehind(place) {
+    async refuseIfStale(place) {
         if (!this.isOpen(place) || this.latest === keyOf(place)) return;
         // It will be asked for in a moment anyway.
         const { counts } = await this.list(place.owner);
         if (!this.isOpen(place)) return;
-        await refuseIfBehind(place, counts.get(keyOf({ owner: place.owner, name: this.fileOf(place.name) })));
+        await refuseIfStale(place, counts.get(keyOf({ owner: place.owner, name: this.fileOf(place.name) })));
         this.latest = keyOf(place);
     }
 
@@ -275,7 +275,7 @@ export class PageHost extends Keeper {
      */
     async editChat(frozen, editsText) {
         const edits = JSON.parse(editsText);
-        if (frozen.isOpen) await this.refuseIfBehind(frozen.place);
+        if (frozen.isOpen) await this.refuseIfStale(frozen.place);
         this.chats = null;
         if (!frozen.isOpen && !this.isOpen(frozen.place)) return editStored(frozen, edits, () => this.isOpen(frozen.place));
         if (frozen.isOpen && this.isOpen(frozen.place)) {

@@ -1,13 +1,13 @@
 // What users live with besides forking: notices, buttons, commands, the drawer. Loaded when SillyTavern is ready.
 
 import { LEASE } from './claim.js';
-import { watchChat } from './behind.js';
 import { addCommands } from './commands.js';
 import { engine } from './engine.js';
 import { watchHealth } from './health.js';
 import { PageHost } from './host.js';
 import { watchOpening } from './opened.js';
 import { watchReadiness } from './readiness.js';
+import { watchChat } from './stale.js';
 import { intents } from './store.js';
 import { addDrawer, addMenuItem } from './views/drawer.js';
 import { tellHealed } from './views/notices.js';
@@ -27,7 +27,7 @@ export function moveIn() {
     watchHealth();
     void heal().catch((error) => console.warn('Lorefork:', error));
     // Nobody's first fork waits for them.
-    Promise.all([import('./forking.js'), import('./keeping.js')]).catch((error) => console.warn('Lorefork:', error));
+    Promise.all([import('./forking.js'), import('./housekeeping.js')]).catch((error) => console.warn('Lorefork:', error));
 }
 
 /** Finishes or takes back what a crash interrupted. What this page begins itself meanwhile is none of that. */

@@ -6,8 +6,8 @@ import { PageHost, refreshBooks } from './host.js';
 import { listNames } from './listing.js';
 import { preferences } from './preferences.js';
 import { context, isGenerating, keyOf, openPlace } from './tavern.js';
-import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
 import { tellDone, tellRefused } from './views/notices.js';
+import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
 import { failure, said, say } from './words.js';
 
 /**

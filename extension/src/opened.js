@@ -1,11 +1,11 @@
 // Timelines that are opened: are they what their record says, and do they share their lorebook?
 
 import { changing } from './changing.js';
+import { debounced } from './debounce.js';
 import { engine } from './engine.js';
 import { GlanceHost } from './glance.js';
 import { PageHost, refreshBooks } from './host.js';
 import { missed, told } from './met.js';
-import { once } from './once.js';
 import { isOff, preferences } from './preferences.js';
 import { stand, watchStanding } from './standing.js';
 import { context, keyOf, openPlace, worldInfo } from './tavern.js';
@@ -63,7 +63,7 @@ function mayBeLost() {
 }
 
 /** Verifies the chat that stays open, says what is to be said once, and resolves to what was found. */
-export const checkOpen = once(PAUSE, async () => {
+export const checkOpen = debounced(PAUSE, async () => {
     await idle();
     const place = openPlace();
     const isFork = isTimeline();

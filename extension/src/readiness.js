@@ -3,11 +3,11 @@
 // Judged by the engine from what the page has in memory, when the chat, its lorebook or its recap change. A new
 // message is like the one before it, so it is not judged anew for each.
 
+import { debounced } from './debounce.js';
 import { engine } from './engine.js';
 import { MemoryHost } from './glance.js';
-import { onSave } from './net.js';
-import { once } from './once.js';
 import { forkPreferences, isOff, preferences } from './preferences.js';
+import { onSave } from './saves.js';
 import { context, keyOf, openPlace } from './tavern.js';
 import { traces } from './traces.js';
 import { said, say } from './words.js';
@@ -56,7 +56,7 @@ export function watchReadiness() {
 /** The messages before it are not on the page, so they are not judged: there can be thousands. */
 const firstShown = () => Number(document.querySelector('#chat .mes')?.getAttribute('mesid') ?? 0);
 
-const judge = once(PAUSE, async () => {
+const judge = debounced(PAUSE, async () => {
     const place = openPlace();
     judged = null;
     judgedWith = JSON.stringify(preferences());

@@ -5,13 +5,13 @@
 
 import { justMade } from './books.js';
 import { changing } from './changing.js';
+import { copyChatSettings } from './chat-settings.js';
 import { freezeOpen, freezeStored } from './chats.js';
+import { debounced } from './debounce.js';
 import { engine } from './engine.js';
 import { PageHost, refreshBooks } from './host.js';
-import { copyKept } from './kept.js';
 import { listChats } from './listing.js';
 import { takeBack } from './mending.js';
-import { once } from './once.js';
 import { prefer, preferences } from './preferences.js';
 import { judgeAgain } from './readiness.js';
 import { HostError, read } from './requests.js';
@@ -113,7 +113,7 @@ async function chatRenamed({ is_group, avatar_url, original_file, renamed_file }
     const chat = { owner, name: nameOf(answer.sanitizedFileName ?? renamed_file) };
     // Before anybody reads it under its new name.
     await soon(follow({ what: 'renamedItself', chat, from }));
-    void engine().then((lorefork) => copyKept(lorefork, from, chat.name));
+    void engine().then((lorefork) => copyChatSettings(lorefork, from, chat.name));
     moveOff((place) => (keyOf(place) === keyOf({ owner, name: from }) ? chat : place));
     report({ what: 'chatRenamed', chat, from });
     return response;
@@ -357,7 +357,7 @@ function report(happened, why) {
 let last = Promise.resolve();
 
 /** Lets everything follow, one after the other, when SillyTavern is done. */
-const keepHouse = once(PAUSE, () => (last = last.then(followAll, followAll)));
+const keepHouse = debounced(PAUSE, () => (last = last.then(followAll, followAll)));
 
 async function followAll() {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
