@@ -3,34 +3,37 @@
 import { bookNames, createBook, fromServer, refuseIfChanged, removeBook, replaceBook, settleBook } from './books.js';
 import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, rawLines, removeChat, restoreChat, settleOpen, soundChat } from './chats.js';
 import { claim } from './claim.js';
+import { engineIfReady } from './engine.js';
 import { become, headerText } from './frozen.js';
 import { listChats, listNames } from './listing.js';
 import { OperationStore } from './operation-store.js';
 import { HostError, read, write } from './requests.js';
 import { isEmpty, refuseIfStale } from './stale.js';
 import { characterIn, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, keyOf, openPlace, script, version, worldInfo } from './tavern.js';
+import { TRY_AGAIN } from './times.js';
 import { say } from './words.js';
 
 /**
  * @typedef {import('./frozen.js').Frozen} Frozen
  * @typedef {import('../types/lorefork').Place} Place
  * @typedef {import('../types/lorefork').Owner} Owner
+ *
+ * @typedef {object} Given what `hostFor` adds
+ * @property {(name: string) => string} fileOf the file name of a chat, by the engine
+ * @property {Place | null} origin the open chat that the operation is about: whoever leaves it does not want it any more
+ *
+ * @typedef {object} How
+ * @property {(step: string) => void} [onProgress]
+ * @property {number} [patience] how long to wait for another operation, in milliseconds
+ * @property {(body: string) => Promise<string>} [send] sends the request that is under way; resolves to the chat's stamp
+ * @property {Place} [removed] the timeline that is to be removed
+ * @property {boolean} [everyone] whether the chats of all others are looked at, however many there are
  */
 
-const PAUSE = 1500;
 const NO_ENTRIES = '{"entries":{}}';
 
 export class PageHost extends OperationStore {
-    /**
-     * @param {object} how
-     * @param {(name: string) => string} how.fileOf the file name of a chat, by the engine
-     * @param {(step: string) => void} [how.onProgress]
-     * @param {Place} [how.origin] the open chat that the operation is about: whoever leaves it does not want it any more
-     * @param {number} [how.patience] how long to wait for another operation, in milliseconds
-     * @param {(body: string) => Promise<string>} [how.send] sends the request that is under way; resolves to the chat's stamp
-     * @param {Place} [how.removed] the timeline that is to be removed
-     * @param {boolean} [how.everyone] whether the chats of all others are looked at, however many there are
-     */
+    /** @param {Given & How} how */
     constructor({ fileOf, origin, onProgress = () => {}, patience = 0, send, removed, everyone = false }) {
         super();
         this.fileOf = fileOf;
@@ -103,7 +106,7 @@ export class PageHost extends OperationStore {
     }
 
     pause() {
-        return new Promise((resolve) => setTimeout(resolve, PAUSE));
+        return new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
     }
 
     /** In long work, after each stretch. @returns {Promise<void>} */
@@ -362,6 +365,22 @@ export class PageHost extends OperationStore {
     progress(step) {
         this.onProgress(step);
     }
+}
+
+/**
+ * The page for one operation of the engine, which is there already.
+ * @template {PageHost} [T=PageHost]
+ * @template {How} [H=How]
+ * @param {Place | null} place the open chat that it is about, if it ends when that chat is left
+ * @param {H} [how]
+ * @param {new (how: Given & H) => T} [Host]
+ * @returns {T}
+ */
+export function hostFor(place, how, Host) {
+    const lorefork = engineIfReady();
+    if (!lorefork) throw new Error('no operation begins before the engine is there');
+    const Kind = Host ?? /** @type {new (how: Given & How) => any} */ (PageHost);
+    return new Kind({ .../** @type {H} */ (how ?? {}), fileOf: lorefork.chatFile, origin: place });
 }
 
 const switched = () => new HostError('switched', say('The chat was switched or changed meanwhile.'));

@@ -9,16 +9,15 @@ import { copyChatSettings } from './chat-settings.js';
 import { freezeOpen } from './chats.js';
 import { engine } from './engine.js';
 import { Frozen } from './frozen.js';
-import { PageHost, refreshBooks } from './host.js';
+import { hostFor, refreshBooks } from './host.js';
 import { missed, wasTold } from './met.js';
 import { HostError, plainFetch, refusal, write } from './requests.js';
 import { savesAsItself, tellSaved } from './saves.js';
 import { context, groupOf, isLoading, keyOf, openPlace } from './tavern.js';
+import { OTHER_OPERATION } from './times.js';
 import { tellCreated, tellPassed } from './views/notices.js';
 import { askForNewLore } from './views/refusal.js';
 import { failure, say } from './words.js';
-
-const PATIENCE = 5000;
 
 /**
  * @param {RequestInfo | URL} input
@@ -122,9 +121,9 @@ const comesFrom = (place, body) => JSON.parse(body).chat?.[0]?.chat_metadata?.ma
  * @returns {Promise<'cancelled' | Awaited<ReturnType<import('../types/lorefork').Engine['intercept']>>>}
  */
 async function isolateRequest(open, body, send) {
-    const { intercept, chatFile } = await engine();
+    const { intercept } = await engine();
     const attempt = (/** @type {string | undefined} */ lore) =>
-        intercept(new PageHost({ fileOf: chatFile, patience: PATIENCE, send }), open, body, lore);
+        intercept(hostFor(null, { patience: OTHER_OPERATION, send }), open, body, lore);
     let result = await attempt(undefined);
     if (result?.error?.code === 'NO_SNAPSHOT') {
         const lore = await askForNewLore(result.error);
