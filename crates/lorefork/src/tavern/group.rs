@@ -83,17 +83,22 @@ impl<'a> Group<'a> {
         (self.chats().is_empty() && list != "[]").then(|| list.to_owned())
     }
 
-    /// The record with a list that has no chat any more written as it was.
+    /// The record with a list that has no chat any more written as it was. Anything else than such a
+    /// list is not written, whoever says that it was one.
     pub fn with_bare_list(&self, was: &str) -> Result<String, JsonError> {
+        let is_bare = |was: Json<'_>| matches!(was.kind(), Kind::Array | Kind::Null);
+        let is_known = was.is_empty()
+            || Json::parse(was).is_ok_and(|was| is_bare(was) && was.items().is_empty());
         match self.json.get("chats") {
-            Some(_) if !self.chats().is_empty() => Ok(self.text.to_owned()),
-            Some(_) if was.is_empty() => remove(self.text, &["chats"]),
-            Some(list) => {
+            Some(list) if self.chats().is_empty() && is_known => {
+                if was.is_empty() {
+                    return remove(self.text, &["chats"]);
+                }
                 let mut splices = Splices::new(self.text);
                 splices.replace(list, was);
                 Ok(splices.apply())
             }
-            None => Ok(self.text.to_owned()),
+            _ => Ok(self.text.to_owned()),
         }
     }
 
@@ -173,6 +178,12 @@ mod tests {
             let without = Group::read(&with).unwrap().without_chat("c").unwrap();
             assert_eq!(Group::read(&without).unwrap().with_bare_list(&bare).unwrap(), text);
         }
+        let none = Group::read(r#"{"chats": []}"#).unwrap();
+        for odd in ["[", r#"["x"]"#, "{}", "1", "[],\"x\":1", "\"\u{1b}\""] {
+            assert_eq!(none.with_bare_list(odd).unwrap(), r#"{"chats": []}"#);
+        }
+        let one = Group::read(r#"{"chats": ["a"]}"#).unwrap();
+        assert_eq!(one.with_bare_list("[ ]").unwrap(), r#"{"chats": ["a"]}"#, "somebody came");
         let first = Group::read(r#"{"chats": ["c", "a", "c", "b"]}"#).unwrap();
         assert_eq!(first.without_chat("c").unwrap(), r#"{"chats": ["a", "b"]}"#);
     }
