@@ -236,7 +236,7 @@ scene('a broken engine', {
 }, ({ page }) => lookAtRefusals(page, { refused: 'broken', passed: 'passed', words: 'shares its lorebook' }));
 
 scene('files of the extension that are missing', {}, async ({ page, user }) => {
-    for (const name of ['forking', 'catching']) fs.rmSync(path.join(user, `extensions/lorefork/src/${name}.js`));
+    for (const name of ['forking', 'intercept-fork']) fs.rmSync(path.join(user, `extensions/lorefork/src/${name}.js`));
     await page.tab.reload();
     await page.ready();
     await page.openSolo();

@@ -1,10 +1,9 @@
 // What other extensions can ask and be told: see docs/api.md.
 
 import { context, openPlace } from './tavern.js';
+import { LISTENERS } from './times.js';
 
 const EVENTS = { before: 'lorefork_before_fork', after: 'lorefork_after_fork' };
-/** Nobody's listener holds up a fork for longer. */
-const PATIENCE = 3000;
 
 export function offerApi() {
     globalThis.lorefork = Object.freeze({ events: Object.freeze({ ...EVENTS }), timeline });
@@ -33,6 +32,6 @@ function timeline() {
  * @param {object} event
  */
 export async function announce(when, event) {
-    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    const late = new Promise((resolve) => setTimeout(resolve, LISTENERS));
     await Promise.race([context().eventSource.emit(EVENTS[when], Object.freeze({ ...event })), late]);
 }

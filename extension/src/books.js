@@ -2,6 +2,7 @@
 
 import { changedElsewhere, HostError, read, write } from './requests.js';
 import { context, worldInfo } from './tavern.js';
+import { IN_ONE_GO } from './times.js';
 import { say } from './words.js';
 
 /**
@@ -13,14 +14,12 @@ import { say } from './words.js';
  */
 const wires = new Map();
 
-/** A lorebook that was made before has nothing to do with one that is deleted now: SillyTavern renames in one go. */
-const JUST_NOW = 10_000;
 /** Lorebooks that were new when they were saved. @type {{ name: string, time: number }[]} */
 let made = [];
 
-/** The lorebooks that SillyTavern made just now. */
+/** The lorebooks that SillyTavern made just now: one made before has nothing to do with one that is deleted now. */
 export function justMade() {
-    const since = Date.now() - JUST_NOW;
+    const since = Date.now() - IN_ONE_GO;
     made = made.filter(({ time }) => time > since);
     return made.map(({ name }) => name);
 }

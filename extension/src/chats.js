@@ -4,11 +4,10 @@ import { become, Frozen, headerText } from './frozen.js';
 import { Lines } from './lines.js';
 import { ask, changedElsewhere, HostError, read, write } from './requests.js';
 import { characterIn, context, isLoading, openPlace } from './tavern.js';
+import { TRY_AGAIN } from './times.js';
 import { say } from './words.js';
 
 /** @typedef {import('../types/lorefork').Place} Place */
-
-const PAUSE = 1500;
 
 /**
  * Whether two places are one file.
@@ -204,7 +203,7 @@ export async function editOpen(frozen, edits) {
         await settleOpen().catch(async (error) => {
             if (!(error instanceof HostError && error.kind === 'lost')) throw error;
             // Saving the same once more does no harm.
-            await new Promise((resolve) => setTimeout(resolve, PAUSE));
+            await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
             if (context().chatMetadata !== chatMetadata || isLoading()) throw error;
             await settleOpen();
         });

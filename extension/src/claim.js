@@ -3,10 +3,8 @@
 import { HostError } from './requests.js';
 import { inStore } from './store.js';
 import { userHandle } from './tavern.js';
+import { CLAIM_AGAIN, LEASE, LEASE_RENEWAL } from './times.js';
 import { say } from './words.js';
-
-/** How long the claim of a tab that is gone may stand, in milliseconds. */
-export const LEASE = 20_000;
 
 /**
  * Resolves to what releases the claim.
@@ -19,7 +17,7 @@ export async function claim(patience) {
         const release = navigator.locks ? await lock() : await lease();
         if (release) return release;
         if (Date.now() >= until) throw new HostError('busy', say('Another checkpoint or branch is being made.'));
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, CLAIM_AGAIN));
     }
 }
 
@@ -49,7 +47,7 @@ async function lease() {
     });
     await take();
     if (!isHeld) return null;
-    const timer = setInterval(take, LEASE / 4);
+    const timer = setInterval(take, LEASE_RENEWAL);
     return () => {
         clearInterval(timer);
         // If this tab slept for too long, it may be another's by now.

@@ -5,7 +5,7 @@ import { firstLine, listEverybody } from './listing.js';
 import { read } from './requests.js';
 
 export class EveryoneHost extends PageHost {
-    /** @param {{ fileOf: (name: string) => string, patience?: number }} how */
+    /** @param {ConstructorParameters<typeof PageHost>[0]} how */
     constructor(how) {
         super(how);
         // Whoever it is, all are looked at; also if no chat is open.

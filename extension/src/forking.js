@@ -1,11 +1,11 @@
 // Forking as the user sees it, from the click to the notice.
 
 import { announce } from './api.js';
-import { copyBound } from './bound.js';
+import { copyBound } from './bindings.js';
+import { copyChatSettings } from './chat-settings.js';
 import { choicesOf } from './choosing.js';
 import { engine } from './engine.js';
-import { keepPrompts, PageHost, refreshBooks } from './host.js';
-import { copyKept } from './kept.js';
+import { hostFor, keepPrompts, refreshBooks } from './host.js';
 import { wasTold } from './met.js';
 import { forkPreferences } from './preferences.js';
 import { bookmarks, context, isLoading, keyOf, openPlace } from './tavern.js';
@@ -85,7 +85,7 @@ async function make({ kind, from, at, swipe, name, named }) {
     while (kind === 'checkpoint' && request.name === undefined) {
         if (!isThere()) return null;
         // Nobody should think of a name for what cannot be made.
-        const suggested = await lorefork.suggest(new PageHost({ fileOf: lorefork.chatFile, origin: place }), JSON.stringify(request));
+        const suggested = await lorefork.suggest(hostFor(place), JSON.stringify(request));
         if (typeof suggested === 'string') {
             const given = await askForName(suggested, Boolean(chat[message]?.extra?.bookmark_link));
             if (given === null) return null;
@@ -122,7 +122,7 @@ const isSameMessage = (now, meant) => now === meant || (now?.send_date === meant
 async function attempt(lorefork, request) {
     const progress = new Progress(request.kind);
     try {
-        const host = new PageHost({ fileOf: lorefork.chatFile, origin: request.chat, onProgress: (step) => progress.show(step) });
+        const host = hostFor(request.chat, { onProgress: (step) => progress.show(step) });
         return await lorefork.create(host, JSON.stringify(request));
     } finally {
         await progress.close();
@@ -202,7 +202,7 @@ async function settleIn(lorefork, created, place, event) {
     }
     tellCreated(created);
     if (created.lorebook) void refreshBooks();
-    copyKept(lorefork, place.name, created.chat);
+    copyChatSettings(lorefork, place.name, created.chat);
     await announce('after', { ...event, chat: created.chat, lorebook: created.lorebook });
 }
 

@@ -3,9 +3,12 @@
 import { isChanging, onChanges, unchanging } from './changing.js';
 import { engine } from './engine.js';
 import { GlanceHost } from './glance.js';
+import { hostFor } from './host.js';
+import { idle } from './idle.js';
 import { isOff, preferences } from './preferences.js';
 import { HostError } from './requests.js';
 import { context, keyOf, openPlace, worldInfo } from './tavern.js';
+import { CHAT_STAYS_FOR_LONG } from './times.js';
 import { said, say, told } from './words.js';
 
 /**
@@ -14,8 +17,6 @@ import { said, say, told } from './words.js';
  *   | { state: 'problems', problems: Problem[] } | { state: 'failed', why: string }} Health
  */
 
-/** Who clicks through chats wants to know about the one that stays open. */
-const PAUSE = 3000;
 /** A family of more than that is looked at only if somebody asks: it takes a while. In bytes. */
 const LARGE = 40_000_000;
 
@@ -60,13 +61,7 @@ export function watchHealth() {
 function lookSoon() {
     clearTimeout(timer);
     if (isChanging() || !openPlace() || isOff() || !hasFamily()) return;
-    timer = setTimeout(() => whenIdle(() => void lookByItself().catch((error) => console.warn('Lorefork:', error))), PAUSE);
-}
-
-/** @param {() => void} act */
-function whenIdle(act) {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(act, { timeout: PAUSE });
-    else setTimeout(act);
+    timer = setTimeout(() => void idle().then(lookByItself).catch((error) => console.warn('Lorefork:', error)), CHAT_STAYS_FOR_LONG);
 }
 
 /** Whether the open chat came from another, or another from it. A chat alone is looked at only if somebody asks. */
@@ -125,8 +120,8 @@ async function lookAt(place, isByItself) {
     const isCurrent = () => own === round;
     become({ state: 'looking' });
     try {
-        const { check, chatFile } = await engine();
-        const host = new LookHost({ fileOf: chatFile, isCurrent, most: isByItself ? LARGE : Infinity });
+        const { check } = await engine();
+        const host = hostFor(null, { isCurrent, most: isByItself ? LARGE : Infinity }, LookHost);
         const found = await check(host, JSON.stringify(place), JSON.stringify(preferences().shared));
         if (!isCurrent() || keyOf(openPlace() ?? place) !== keyOf(place)) return null;
         if (found.error) throw host.isLarge ? new Large() : new Error(said(found.error));

@@ -1,36 +1,39 @@
 // The page as the engine asks for it: verbs, no rules. One object serves one operation.
 
-import { isEmpty, refuseIfBehind } from './behind.js';
 import { bookNames, createBook, fromServer, refuseIfChanged, removeBook, replaceBook, settleBook } from './books.js';
 import { createChat, editOpen, editStored, freezeOpen, freezeStored, isSame, rawLines, removeChat, restoreChat, settleOpen, soundChat } from './chats.js';
 import { claim } from './claim.js';
+import { engineIfReady } from './engine.js';
 import { become, headerText } from './frozen.js';
-import { Keeper } from './keeper.js';
 import { listChats, listNames } from './listing.js';
+import { OperationStore } from './operation-store.js';
 import { HostError, read, write } from './requests.js';
+import { isEmpty, refuseIfStale } from './stale.js';
 import { characterIn, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, keyOf, openPlace, script, version, worldInfo } from './tavern.js';
+import { TRY_AGAIN } from './times.js';
 import { say } from './words.js';
 
 /**
  * @typedef {import('./frozen.js').Frozen} Frozen
  * @typedef {import('../types/lorefork').Place} Place
  * @typedef {import('../types/lorefork').Owner} Owner
+ *
+ * @typedef {object} Given what `hostFor` adds
+ * @property {(name: string) => string} fileOf the file name of a chat, by the engine
+ * @property {Place | null} origin the open chat that the operation is about: whoever leaves it does not want it any more
+ *
+ * @typedef {object} How
+ * @property {(step: string) => void} [onProgress]
+ * @property {number} [patience] how long to wait for another operation, in milliseconds
+ * @property {(body: string) => Promise<string>} [send] sends the request that is under way; resolves to the chat's stamp
+ * @property {Place} [removed] the timeline that is to be removed
+ * @property {boolean} [everyone] whether the chats of all others are looked at, however many there are
  */
 
-const PAUSE = 1500;
 const NO_ENTRIES = '{"entries":{}}';
 
-export class PageHost extends Keeper {
-    /**
-     * @param {object} how
-     * @param {(name: string) => string} how.fileOf the file name of a chat, by the engine
-     * @param {(step: string) => void} [how.onProgress]
-     * @param {Place} [how.origin] the open chat that the operation is about: whoever leaves it does not want it any more
-     * @param {number} [how.patience] how long to wait for another operation, in milliseconds
-     * @param {(body: string) => Promise<string>} [how.send] sends the request that is under way; resolves to the chat's stamp
-     * @param {Place} [how.removed] the timeline that is to be removed
-     * @param {boolean} [how.everyone] whether the chats of all others are looked at, however many there are
-     */
+export class PageHost extends OperationStore {
+    /** @param {Given & How} how */
     constructor({ fileOf, origin, onProgress = () => {}, patience = 0, send, removed, everyone = false }) {
         super();
         this.fileOf = fileOf;
@@ -64,7 +67,7 @@ export class PageHost extends Keeper {
         // Refused for that in a moment; a half-written reply is not saved.
         if (isGenerating()) return;
         this.settled.clear();
-        await this.refuseIfBehind(place);
+        await this.refuseIfStale(place);
         this.refuseIfLeft(place);
         if (this.isOpen(place) && !(isLoading() && (await isEmpty(place)))) await settleOpen();
         this.refuseIfLeft(place);
@@ -93,17 +96,17 @@ export class PageHost extends Keeper {
      * Before the open chat is saved; asked once.
      * @param {Place} place
      */
-    async refuseIfBehind(place) {
+    async refuseIfStale(place) {
         if (!this.isOpen(place) || this.latest === keyOf(place)) return;
         // It will be asked for in a moment anyway.
         const { counts } = await this.list(place.owner);
         if (!this.isOpen(place)) return;
-        await refuseIfBehind(place, counts.get(keyOf({ owner: place.owner, name: this.fileOf(place.name) })));
+        await refuseIfStale(place, counts.get(keyOf({ owner: place.owner, name: this.fileOf(place.name) })));
         this.latest = keyOf(place);
     }
 
     pause() {
-        return new Promise((resolve) => setTimeout(resolve, PAUSE));
+        return new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
     }
 
     /** In long work, after each stretch. @returns {Promise<void>} */
@@ -275,7 +278,7 @@ export class PageHost extends Keeper {
      */
     async editChat(frozen, editsText) {
         const edits = JSON.parse(editsText);
-        if (frozen.isOpen) await this.refuseIfBehind(frozen.place);
+        if (frozen.isOpen) await this.refuseIfStale(frozen.place);
         this.chats = null;
         if (!frozen.isOpen && !this.isOpen(frozen.place)) return editStored(frozen, edits, () => this.isOpen(frozen.place));
         if (frozen.isOpen && this.isOpen(frozen.place)) {
@@ -362,6 +365,22 @@ export class PageHost extends Keeper {
     progress(step) {
         this.onProgress(step);
     }
+}
+
+/**
+ * The page for one operation of the engine, which is there already.
+ * @template {PageHost} [T=PageHost]
+ * @template {How} [H=How]
+ * @param {Place | null} place the open chat that it is about, if it ends when that chat is left
+ * @param {H} [how]
+ * @param {new (how: Given & H) => T} [Host]
+ * @returns {T}
+ */
+export function hostFor(place, how, Host) {
+    const lorefork = engineIfReady();
+    if (!lorefork) throw new Error('no operation begins before the engine is there');
+    const Kind = Host ?? /** @type {new (how: Given & How) => any} */ (PageHost);
+    return new Kind({ .../** @type {H} */ (how ?? {}), fileOf: lorefork.chatFile, origin: place });
 }
 
 const switched = () => new HostError('switched', say('The chat was switched or changed meanwhile.'));

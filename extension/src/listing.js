@@ -5,8 +5,9 @@
 
 import { rawLines } from './chats.js';
 import { headerText } from './frozen.js';
-import { HostError, LONG, read } from './requests.js';
+import { HostError, read } from './requests.js';
 import { context, folderOf, groupOf, keyOf, version } from './tavern.js';
+import { SERVER_IS_SILENT, SERVER_READS_ALL } from './times.js';
 
 /**
  * @typedef {import('../types/lorefork').Place} Place
@@ -18,8 +19,6 @@ import { context, folderOf, groupOf, keyOf, version } from './tavern.js';
 const OTHERS = 100;
 /** If the server is silent about those: of how many characters, the latest that were played. */
 const LATEST = 20;
-/** When to take a server for silent, in milliseconds. If it is only slow, asking for each chat is no slower. */
-const SOON = 5000;
 
 /**
  * Names in use.
@@ -57,7 +56,7 @@ export const listEverybody = () => lookAt(null, true);
  */
 async function lookAt(owner, everyone) {
     if (!listsAll()) return lookForEach(owner, everyone);
-    return (await Promise.all([owner ? ownList(owner) : [], recentList(owner, everyone, everyone ? LONG : undefined)])).flat();
+    return (await Promise.all([owner ? ownList(owner) : [], recentList(owner, everyone, everyone ? SERVER_READS_ALL : undefined)])).flat();
 }
 
 /**
@@ -87,8 +86,8 @@ function listsAll() {
 async function lookForEach(owner, everyone) {
     const nothing = () => null;
     const [own, recent] = await Promise.all([
-        owner && ownList(owner, SOON).catch(nothing),
-        recentList(owner, everyone, everyone ? undefined : SOON).catch(nothing),
+        owner && ownList(owner, SERVER_IS_SILENT).catch(nothing),
+        recentList(owner, everyone, everyone ? undefined : SERVER_IS_SILENT).catch(nothing),
     ]);
     const others = (everyone ? everybody() : recent ? [] : latest()).filter((other) => !isEqual(other, owner));
     /** @type {Map<string, Listed>} */
@@ -96,7 +95,7 @@ async function lookForEach(owner, everyone) {
     const add = (/** @type {Listed} */ listed) => void found.set(keyOf(listed.chat), listed);
     [...(own ?? []), ...(recent ?? [])].forEach(add);
     for (const whose of owner ? [owner, ...others] : others) {
-        if (!recent && whose !== owner) (await ownList(whose, SOON).catch(nothing))?.forEach(add);
+        if (!recent && whose !== owner) (await ownList(whose, SERVER_IS_SILENT).catch(nothing))?.forEach(add);
         for (const name of await namesOf(whose)) {
             const chat = { owner: whose, name };
             const header = found.has(keyOf(chat)) ? undefined : await firstLine(chat);

@@ -2,12 +2,13 @@
 
 import { changing } from './changing.js';
 import { engine } from './engine.js';
-import { PageHost, refreshBooks } from './host.js';
+import { hostFor, refreshBooks } from './host.js';
 import { listNames } from './listing.js';
 import { preferences } from './preferences.js';
 import { context, isGenerating, keyOf, openPlace } from './tavern.js';
-import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
+import { OTHER_OPERATION, WORK_TOLD } from './times.js';
 import { tellDone, tellRefused } from './views/notices.js';
+import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
 import { failure, said, say } from './words.js';
 
 /**
@@ -17,15 +18,9 @@ import { failure, said, say } from './words.js';
  * @typedef {import('../types/lorefork').Undone} Undone
  */
 
-/** How long another operation is waited for. */
-const PATIENCE = 5000;
-
-/** What takes longer is told. */
-const LONG = 1500;
-
 let isRunning = false;
 
-/** @typedef {{ lorefork: import('../types/lorefork').Engine, host: (how?: { everyone?: boolean, removed?: import('../types/lorefork').Place }) => PageHost, place: string, shared: string }} Tools */
+/** @typedef {{ lorefork: import('../types/lorefork').Engine, host: (how?: { everyone?: boolean, removed?: import('../types/lorefork').Place }) => import('./host.js').PageHost, place: string, shared: string }} Tools */
 
 /**
  * One at a time; a failure is told, and null comes of it.
@@ -45,7 +40,7 @@ async function running(act, isOpenNeeded = true) {
         const parts = await patiently(engine());
         const lorefork = new Proxy(parts, { get: (_, name) => (/** @type {any[]} */ ...args) => patiently(/** @type {any} */ (parts)[name](...args)) });
         // Whoever removes a lorebook must know of everybody who names it.
-        const host = (how = {}) => new PageHost({ fileOf: parts.chatFile, patience: PATIENCE, everyone: true, ...how });
+        const host = (how = {}) => hostFor(null, { patience: OTHER_OPERATION, everyone: true, ...how });
         return await changing(() => act({ lorefork, host, place: JSON.stringify(open), shared: JSON.stringify(preferences().shared) }));
     } catch (error) {
         tellFailure(failure(error));
@@ -64,7 +59,7 @@ async function running(act, isOpenNeeded = true) {
 async function patiently(work) {
     /** @type {unknown} */
     let toast = null;
-    const timer = setTimeout(() => (toast = toastr.info(say('Working on it…'), 'Lorefork', { timeOut: 0, extendedTimeOut: 0, tapToDismiss: false })), LONG);
+    const timer = setTimeout(() => (toast = toastr.info(say('Working on it…'), 'Lorefork', { timeOut: 0, extendedTimeOut: 0, tapToDismiss: false })), WORK_TOLD);
     try {
         return await work;
     } finally {
@@ -214,7 +209,7 @@ async function takeBackAll(ids) {
 
 /**
  * @param {import('../types/lorefork').Engine} lorefork
- * @param {() => PageHost} host
+ * @param {Tools['host']} host
  * @param {string | undefined} id
  * @param {Failure} error
  */

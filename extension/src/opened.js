@@ -1,14 +1,16 @@
 // Timelines that are opened: are they what their record says, and do they share their lorebook?
 
 import { changing } from './changing.js';
+import { debounced } from './debounce.js';
 import { engine } from './engine.js';
 import { GlanceHost } from './glance.js';
-import { PageHost, refreshBooks } from './host.js';
+import { hostFor, refreshBooks } from './host.js';
+import { idle } from './idle.js';
 import { missed, told } from './met.js';
-import { once } from './once.js';
 import { isOff, preferences } from './preferences.js';
 import { stand, watchStanding } from './standing.js';
 import { context, keyOf, openPlace, worldInfo } from './tavern.js';
+import { CHAT_STAYS, OTHER_OPERATION, TAVERN_WAITS } from './times.js';
 import { problemsOf, tellOpened } from './views/greeting.js';
 import { askForLost, tellLost } from './views/missing.js';
 import { offerIsolation, tellCaught, tellEngine, tellIsolationFailed, tellRefused } from './views/notices.js';
@@ -16,10 +18,6 @@ import { askForLore } from './views/refusal.js';
 import { said, say } from './words.js';
 
 /** @typedef {import('../types/lorefork').Opened} Opened */
-
-const LIMIT = 5000;
-/** Who clicks through chats wants to know about the one that stays open. */
-const PAUSE = 600;
 
 /** Chats whose lorebook is missing, which was asked about; those whose warning went with the chat have it again. @type {Map<string, { isWarned: boolean }>} */
 const lost = new Map();
@@ -38,7 +36,7 @@ async function onChatChanged() {
     const place = openPlace();
     if (!place || isOff()) return;
     if (missed.delete(keyOf(place))) {
-        const late = new Promise((resolve) => setTimeout(resolve, LIMIT));
+        const late = new Promise((resolve) => setTimeout(resolve, TAVERN_WAITS));
         await Promise.race([isolateOpen().catch((error) => tellEngine('branch', error)), late]);
     }
     void checkOpen().catch((error) => console.warn('Lorefork: this chat could not be verified:', error));
@@ -63,7 +61,7 @@ function mayBeLost() {
 }
 
 /** Verifies the chat that stays open, says what is to be said once, and resolves to what was found. */
-export const checkOpen = once(PAUSE, async () => {
+export const checkOpen = debounced(CHAT_STAYS, async () => {
     await idle();
     const place = openPlace();
     const isFork = isTimeline();
@@ -100,14 +98,6 @@ export const checkOpen = once(PAUSE, async () => {
 /** @param {Opened} opened */
 const isLost = ({ lorebook, entries }) => lorebook !== null && entries === null;
 
-/** @returns {Promise<void>} */
-function idle() {
-    return new Promise((resolve) => {
-        if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: LIMIT });
-        else setTimeout(resolve, 100);
-    });
-}
-
 /**
  * What the engine finds of the open chat, right now.
  * @returns {Promise<Opened | null>}
@@ -115,8 +105,8 @@ function idle() {
 export async function lookAtOpen() {
     const place = openPlace();
     if (!place) return null;
-    const { opened, chatFile } = await engine();
-    const found = await opened(new GlanceHost({ fileOf: chatFile }), JSON.stringify(place), JSON.stringify(preferences().shared));
+    const { opened } = await engine();
+    const found = await opened(hostFor(null, {}, GlanceHost), JSON.stringify(place), JSON.stringify(preferences().shared));
     if (found.error) throw new Error(said(found.error));
     return found;
 }
@@ -130,9 +120,9 @@ export async function lookAtOpen() {
 export async function isolateOpen({ lore: chosen, isAsking = true } = {}) {
     const place = openPlace();
     if (!place) return null;
-    const { isolate, chatFile } = await engine();
+    const { isolate } = await engine();
     const attempt = (/** @type {string | undefined} */ lore) => changing(() =>
-        isolate(new PageHost({ fileOf: chatFile, origin: place, patience: LIMIT }), JSON.stringify(place), lore));
+        isolate(hostFor(place, { patience: OTHER_OPERATION }), JSON.stringify(place), lore));
     let result = await attempt(chosen);
     if (isAsking && result.error?.code === 'NO_SNAPSHOT') {
         const lore = await askForLore(result.error);

@@ -3,12 +3,15 @@
 // Judged by the engine from what the page has in memory, when the chat, its lorebook or its recap change. A new
 // message is like the one before it, so it is not judged anew for each.
 
+import { debounced } from './debounce.js';
 import { engine } from './engine.js';
 import { MemoryHost } from './glance.js';
-import { onSave } from './net.js';
-import { once } from './once.js';
+import { hostFor } from './host.js';
+import { idle } from './idle.js';
 import { forkPreferences, isOff, preferences } from './preferences.js';
+import { onSave } from './saves.js';
 import { context, keyOf, openPlace } from './tavern.js';
+import { BUTTONS } from './times.js';
 import { traces } from './traces.js';
 import { said, say } from './words.js';
 
@@ -17,9 +20,7 @@ import { said, say } from './words.js';
  * @typedef {import('./traces.js').Traces} Traces
  */
 
-/** Longer than it takes to open another chat, or to send a message: neither waits for this. In milliseconds. */
-const PAUSE = 1000;
-const BUTTONS = /** @type {const} */ ([['.mes_create_bookmark', 'Create checkpoint'], ['.mes_create_branch', 'Create branch']]);
+const MARKED = /** @type {const} */ ([['.mes_create_bookmark', 'Create checkpoint'], ['.mes_create_branch', 'Create branch']]);
 
 /** How ready the messages of the open chat are, and what that was told from. @type {{ key: string, spans: Span[], from: Traces } | null} */
 let judged = null;
@@ -56,17 +57,17 @@ export function watchReadiness() {
 /** The messages before it are not on the page, so they are not judged: there can be thousands. */
 const firstShown = () => Number(document.querySelector('#chat .mes')?.getAttribute('mesid') ?? 0);
 
-const judge = once(PAUSE, async () => {
+const judge = debounced(BUTTONS, async () => {
     const place = openPlace();
     judged = null;
     judgedWith = JSON.stringify(preferences());
     if (!place || context().chat.length === 0 || !preferences().buttons || isOff()) return show('#chat .mes');
-    await new Promise((resolve) => ('requestIdleCallback' in globalThis ? requestIdleCallback(resolve, { timeout: 3000 }) : setTimeout(resolve, 100)));
+    await idle();
     const lorefork = await engine();
     if (!MemoryHost.isReady()) return;
     const request = JSON.stringify({ kind: 'branch', chat: place, ...forkPreferences() });
     const from = traces(firstShown());
-    const spans = await lorefork.readiness(new MemoryHost({ fileOf: lorefork.chatFile }), request, from.first);
+    const spans = await lorefork.readiness(hostFor(null, {}, MemoryHost), request, from.first);
     if (!Array.isArray(spans) || keyOf(openPlace() ?? place) !== keyOf(place)) return;
     judged = { key: keyOf(place), spans, from };
     show('#chat .mes');
@@ -84,8 +85,8 @@ function show(selector) {
     for (const message of document.querySelectorAll(selector)) {
         const at = Number(message.getAttribute('mesid'));
         const span = spans.find(({ to }) => at <= to) ?? spans.at(-1);
-        if (span && !words.has(span)) words.set(span, BUTTONS.map(([, title]) => wordsOf(span, say(title))));
-        for (const [index, [name]] of BUTTONS.entries()) {
+        if (span && !words.has(span)) words.set(span, MARKED.map(([, title]) => wordsOf(span, say(title))));
+        for (const [index, [name]] of MARKED.entries()) {
             const button = message.querySelector(name);
             if (button instanceof HTMLElement) mark(button, span && { state: span.state, title: words.get(span)?.[index] ?? '' });
         }

@@ -1,11 +1,8 @@
 // Requests to SillyTavern's server, with the fetch of before anybody wrapped it.
 
 import { context } from './tavern.js';
+import { SERVER_ANSWER } from './times.js';
 import { say } from './words.js';
-
-const TIMEOUT = 60_000;
-/** For questions that make the server read all chats: that takes as long as it takes. */
-export const LONG = 60 * TIMEOUT;
 
 /** The browser's own, or whatever stood there when we came. */
 export const plainFetch = globalThis.fetch.bind(globalThis);
@@ -94,7 +91,7 @@ export function refusal(status, text) {
  * @param {string} body
  * @param {number} [patience]
  */
-function send(path, body, patience = TIMEOUT) {
+function send(path, body, patience = SERVER_ANSWER) {
     return plainFetch(path, {
         method: 'POST',
         cache: 'no-cache',

@@ -4,7 +4,7 @@
 import { offerApi } from './api.js';
 import { watchBooks } from './books.js';
 import { closeGates } from './gates.js';
-import { spreadNet } from './net.js';
+import { interceptRequests } from './intercept.js';
 import { whenReady } from './tavern.js';
 
 let isStarted = false;
@@ -13,7 +13,7 @@ export function start() {
     if (isStarted) return;
     isStarted = true;
     // Before SillyTavern reads the first lorebook.
-    spreadNet();
+    interceptRequests();
     watchBooks();
     offerApi();
     whenReady(() => {

@@ -1,8 +1,8 @@
 // The trash: former texts and removed files, as files in the user's own folder `user/files`, so that they can be found
 // without Lorefork. Which file is what stands in the browser's store.
 
-import { HostError, plainFetch, read } from './requests.js';
 import { fingerprint } from './frozen.js';
+import { HostError, plainFetch, read } from './requests.js';
 import { inStore } from './store.js';
 import { say, told } from './words.js';
 

@@ -153,6 +153,14 @@ pub(crate) const STEPS: &[Step] = &[
         run: |w| run(w.command("node").args(["--test", "extension/test/words.test.mjs"])),
     },
     Step {
+        name: "imports",
+        about: "no circle of imports in the extension's JavaScript",
+        needs: &[Tool::Node],
+        is_quick: true,
+        build: nothing,
+        run: |w| run(w.command("node").args(["--test", "extension/test/imports.test.mjs"])),
+    },
+    Step {
         name: "package",
         about: "the extension as it is installed, and its size",
         needs: package::NEEDS,

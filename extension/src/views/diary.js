@@ -2,7 +2,7 @@
 
 import { onChanges } from '../changing.js';
 import { engine } from '../engine.js';
-import { PageHost } from '../host.js';
+import { hostFor } from '../host.js';
 import { takeBack } from '../mending.js';
 import { context } from '../tavern.js';
 import { said, say, told } from '../words.js';
@@ -33,8 +33,8 @@ const AGAIN = 1003;
 
 /** @returns {Promise<Log>} */
 export async function readDiary() {
-    const { log, chatFile } = await engine();
-    const found = await log(new PageHost({ fileOf: chatFile }));
+    const { log } = await engine();
+    const found = await log(hostFor(null));
     if (found.error) throw new Error(said(found.error));
     return found;
 }

@@ -1,5 +1,6 @@
 // What is said when a timeline opens.
 
+import { BRIEF_NOTICE } from '../times.js';
 import { said, say } from '../words.js';
 import { tell } from './notices.js';
 
@@ -18,7 +19,7 @@ export function tellOpened(opened, notices) {
     const level = problems.some(({ level }) => level === 'error') ? 'error' : problems.length ? 'warning' : 'info';
     const words = problems.map((remark) => sentence(said(remark)));
     const toast = tell(level, [opened.chat, ...(isTold ? describe(opened) : []), ...words], titleOf(opened),
-        problems.length ? { timeOut: 0, extendedTimeOut: 0 } : { timeOut: 5000 });
+        problems.length ? { timeOut: 0, extendedTimeOut: 0 } : { timeOut: BRIEF_NOTICE });
     return problems.length ? toast : null;
 }
 

@@ -3,22 +3,18 @@
 import { forgetBook } from '../books.js';
 import { changing, unchanging } from '../changing.js';
 import { engine } from '../engine.js';
-import { PageHost, refreshBooks } from '../host.js';
+import { hostFor, refreshBooks } from '../host.js';
 import { takeBack } from '../mending.js';
 import { preferences } from '../preferences.js';
 import { judgeAgain } from '../readiness.js';
 import { context, keyOf, openPlace } from '../tavern.js';
+import { OTHER_OPERATION, QUESTION_OF_OTHERS } from '../times.js';
 import { say } from '../words.js';
 import { draw, icon } from './draw.js';
 import { tell, tellDone } from './notices.js';
 import { tellFailure } from './preview.js';
 
 /** @typedef {import('../../types/lorefork').LostLorebook} Lost */
-
-const PATIENCE = 5000;
-
-/** Until somebody else's question is answered. */
-const PAUSE = 300;
 
 /**
  * Asks, does what is chosen, and says so. Nothing is written before.
@@ -29,12 +25,12 @@ export async function askForLost() {
     if (!place) return null;
     const isOpen = () => keyOf(openPlace() ?? place) === keyOf(place);
     // Auto-Recap asks, too, and may make one.
-    while (isOpen() && document.querySelector('dialog.popup[open]')) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    while (isOpen() && document.querySelector('dialog.popup[open]')) await new Promise((resolve) => setTimeout(resolve, QUESTION_OF_OTHERS));
     // Or we are just bringing it back.
     await unchanging();
-    const { lostLorebook, replaceLost, chatFile } = await engine();
+    const { lostLorebook, replaceLost } = await engine();
     const chat = JSON.stringify(place);
-    const host = () => new PageHost({ fileOf: chatFile, origin: place, patience: PATIENCE });
+    const host = () => hostFor(place, { patience: OTHER_OPERATION });
     const lost = await lostLorebook(host(), chat);
     if (!isOpen()) return null;
     if (!lost || lost.error) return false;

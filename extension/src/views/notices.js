@@ -1,6 +1,7 @@
 // Notices, as SillyTavern shows its own.
 
 import { argumentsFor } from '../choosing.js';
+import { BRIEF_NOTICE, BRIEF_NOTICE_LEFT, NOTICE, NOTICE_WITH_BUTTON } from '../times.js';
 import { said, say, told } from '../words.js';
 import { draw, title } from './draw.js';
 
@@ -33,7 +34,7 @@ const QUALITIES = {
  */
 export function tell(level, lines, heading, options = {}) {
     const content = draw('div', 'lorefork-notice', ...lines.filter(Boolean).map((line) => draw('div', '', line)));
-    return toastr[level]($(content), heading, { escapeHtml: false, timeOut: 10_000, extendedTimeOut: 10_000, ...options });
+    return toastr[level]($(content), heading, { escapeHtml: false, timeOut: NOTICE, extendedTimeOut: NOTICE, ...options });
 }
 
 /** @param {Kind} kind */
@@ -99,8 +100,8 @@ export function tellCreated(created) {
         ...warnings.map((warning) => draw('div', 'lorefork-reason', said(warning))));
     const toast = toastr[warnings.length ? 'warning' : 'success']($(content), '', {
         escapeHtml: false,
-        timeOut: warnings.length ? 10_000 : 5000,
-        extendedTimeOut: 2000,
+        timeOut: warnings.length ? NOTICE : BRIEF_NOTICE,
+        extendedTimeOut: BRIEF_NOTICE_LEFT,
         tapToDismiss: false,
     });
     const box = content.closest('.toast');
@@ -213,8 +214,8 @@ export function tellDone(lines, heading, undo, words = say('Undo')) {
     const content = draw('div', 'lorefork-notice', ...lines.map((line) => draw('div', '', line)), undo ? back : null);
     const toast = toastr.success($(content), heading, {
         escapeHtml: false,
-        timeOut: 20_000,
-        extendedTimeOut: 20_000,
+        timeOut: NOTICE_WITH_BUTTON,
+        extendedTimeOut: NOTICE_WITH_BUTTON,
         closeButton: true,
         tapToDismiss: false,
     });

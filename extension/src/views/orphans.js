@@ -2,9 +2,10 @@
 
 import { engine } from '../engine.js';
 import { EveryoneHost } from '../everyone.js';
-import { refreshBooks } from '../host.js';
+import { hostFor, refreshBooks } from '../host.js';
 import { takeBack } from '../mending.js';
 import { context } from '../tavern.js';
+import { OTHER_OPERATION } from '../times.js';
 import { say, told } from '../words.js';
 import { draw } from './draw.js';
 import { tellDone } from './notices.js';
@@ -13,7 +14,6 @@ import { tellFailure } from './preview.js';
 /** @typedef {import('../../types/lorefork').Orphan} Orphan */
 
 const DELETE = 1001;
-const PATIENCE = 5000;
 
 /** A second click while all chats are looked at waits for the same page. @type {Promise<void> | null} */
 let shown = null;
@@ -30,7 +30,7 @@ async function show() {
     try {
         const module = await engine();
         lorefork = module;
-        host = () => new EveryoneHost({ fileOf: module.chatFile, patience: PATIENCE });
+        host = () => hostFor(null, { patience: OTHER_OPERATION }, EveryoneHost);
         found = await module.orphans(host());
     } catch (error) {
         return void toastr.error(told(error), 'Lorefork');

@@ -2,6 +2,7 @@
 // that everybody sees why nothing can be clicked.
 
 import { context } from '../tavern.js';
+import { PROGRESS_SHOWN } from '../times.js';
 import { say } from '../words.js';
 import { blockInput } from './blocking.js';
 import { draw, icon } from './draw.js';
@@ -12,9 +13,6 @@ const STEPS = [
     ['recording', 'Recording where it comes from'],
     ['creating', 'Creating the timeline'],
 ];
-
-/** In milliseconds. What is over before would only flicker. */
-const SOON = 700;
 
 export class Progress {
     /** @param {'checkpoint' | 'branch'} kind */
@@ -29,7 +27,7 @@ export class Progress {
         /** @type {Promise<unknown>} */
         this.shown = Promise.resolve();
         this.unblock = blockInput();
-        this.clock = setTimeout(() => this.open(), SOON);
+        this.clock = setTimeout(() => this.open(), PROGRESS_SHOWN);
     }
 
     open() {

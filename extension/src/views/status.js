@@ -2,6 +2,7 @@
 
 import { engine } from '../engine.js';
 import { GlanceHost } from '../glance.js';
+import { hostFor } from '../host.js';
 import { deleteOpen, rewindOpen } from '../mending.js';
 import { isolateOpen, lookAtOpen } from '../opened.js';
 import { context, openPlace } from '../tavern.js';
@@ -104,8 +105,8 @@ function remark(level, message) {
 export async function readStatus() {
     const place = openPlace();
     if (!place) return null;
-    const { status, chatFile } = await engine();
-    const found = await status(new GlanceHost({ fileOf: chatFile }), JSON.stringify(place));
+    const { status } = await engine();
+    const found = await status(hostFor(null, {}, GlanceHost), JSON.stringify(place));
     if (found.error) throw new Error(said(found.error));
     const isFine = found.lorebook_match !== false && found.running_recap_version_match !== false && found.lorebook_exists !== false;
     return { status: found, isFine };

@@ -1,13 +1,13 @@
 // "Create when ready": waits until the engine no longer speaks of waiting work.
 
-import { PageHost } from '../host.js';
+import { hostFor } from '../host.js';
 import { isLoading, openPlace } from '../tavern.js';
+import { WAITING_WORK } from '../times.js';
 import { said, say } from '../words.js';
 import { draw, icon, title } from './draw.js';
 import { tellSwitched } from './notices.js';
 
-const EVERY = 2000;
-const pause = () => new Promise((resolve) => setTimeout(resolve, EVERY));
+const pause = () => new Promise((resolve) => setTimeout(resolve, WAITING_WORK));
 
 /**
  * Resolves to true when the work is done, to false when the user does not want to wait any more.
@@ -36,7 +36,7 @@ export async function waitUntilReady(lorefork, request) {
                 await pause();
                 continue;
             }
-            const report = await lorefork.assess(new PageHost({ fileOf: lorefork.chatFile }), JSON.stringify(request));
+            const report = await lorefork.assess(hostFor(null), JSON.stringify(request));
             if (!('errors' in report) || !report.waits) return true;
             message.textContent = said(report.errors[0] ?? null);
             await pause();

@@ -178,6 +178,25 @@ fn what_a_group_listed_before_is_listed_after() {
     assert_eq!(theirs(&host.folder()), theirs(&folder));
 }
 
+/// A group that lists no chat is as it was written, whichever way that was.
+#[test]
+fn a_group_without_any_chat_is_written_as_it_was() {
+    let chat = ChatRef::new(Owner::Group("7".into()), "Crew 1");
+    for record in [r#"{"id":"7","chats": [ ],"size":1.50}"#, r#"{"id":"7","chats":null}"#, "{}\n"] {
+        let mut folder = folder();
+        folder.put("groups/7.json", record);
+        let named = header(r#"{"world_info":"Lore","integrity":"g"}"#);
+        folder.put(chat.file(), format!("{named}\n{}", messages().join("\n")));
+        let mut branch = request(Kind::Branch, 10);
+        branch.chat = chat.clone();
+        let host = SimHost::new(folder.clone());
+        let made = host.run(create(&host, &branch)).returned().unwrap().unwrap();
+        assert!(host.folder().text("groups/7.json").unwrap().contains(&made.chat));
+        assert!(take_back(&host, None).is_ok());
+        assert_eq!(theirs(&host.folder()), theirs(&folder), "{record}");
+    }
+}
+
 /// Settings that cannot be read, and in which the lorebook stands, may use it.
 #[test]
 fn what_damaged_settings_mention_stays() {

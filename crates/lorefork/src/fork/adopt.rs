@@ -104,6 +104,7 @@ fn intent<H: Host>(
             Owner::Group(id) => Some(id.clone()),
             Owner::Character(_) => None,
         },
+        bare_list: None,
         link: None,
         changes: Vec::new(),
         done: false,

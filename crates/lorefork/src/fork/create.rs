@@ -203,10 +203,13 @@ impl<H: Host> Fork<'_, H> {
         Ok(link::round_off(self.host, &intent, &self.look.view, Some(stamp)).await)
     }
 
+    fn group(&self) -> Option<Group<'_>> {
+        self.look.group.as_ref().and_then(|found| Group::read(&found.text).ok())
+    }
+
     /// Whether the group lists the new timeline before it is there: one that had its name is gone.
     fn is_listed(&self) -> bool {
-        let group = self.look.group.as_ref().and_then(|found| Group::read(&found.text).ok());
-        group.is_some_and(|group| group.lists(&self.plan.chat.name))
+        self.group().is_some_and(|group| group.lists(&self.plan.chat.name))
     }
 
     fn intent(&self) -> Result<Intent, Error> {
@@ -225,6 +228,7 @@ impl<H: Host> Fork<'_, H> {
                 Owner::Group(id) => Some(id.clone()).filter(|_| !self.is_listed()),
                 Owner::Character(_) => None,
             },
+            bare_list: self.group().and_then(|group| group.bare_list()),
             link: None,
             changes: Vec::new(),
             done: false,

@@ -451,6 +451,7 @@ async fn make<H: Host>(
         at: plan.at,
         lorebook: Some(NewFile::new(&plan.lorebook.name, &plan.lorebook.text)),
         group: None,
+        bare_list: None,
         link: None,
         changes: plan.changes.clone(),
         done: false,

@@ -262,12 +262,11 @@ async fn list<H: Host>(host: &H, new: &ChatRef) -> Result<Option<Touched>, Error
     let Owner::Group(id) = &new.owner else { return Ok(None) };
     let document = host.group(id).await.map_err(|error| Error::reading(&error))?;
     let Some(document) = document else { return Ok(None) };
-    let Ok(text) = Group::read(&document.text).and_then(|group| group.with_chat(&new.name)) else {
-        return Ok(None);
-    };
+    let Ok(group) = Group::read(&document.text) else { return Ok(None) };
+    let Ok(text) = group.with_chat(&new.name) else { return Ok(None) };
     match host.replace_group(id, &text, &document.stamp).await {
         Written::Done(_) => {
-            let listed = Change::Listed { chat: new.name.clone() };
+            let listed = Change::Listed { chat: new.name.clone(), was: group.bare_list() };
             Ok(Some(Touched::new(FileRef::Group(id.clone()), listed)))
         }
         // The chat is there; “check” finds that its group does not list it.

@@ -26,6 +26,8 @@ pub struct Intent {
     pub lorebook: Option<NewFile>,
     /// The group whose list the timeline enters.
     pub group: Option<String>,
+    /// That list, if it has no chat yet and nothing else would tell how it is written.
+    pub bare_list: Option<String>,
     pub link: Option<LinkIntent>,
     /// Lines of existing chats that change, with what they said before.
     pub changes: Vec<Change>,
@@ -154,8 +156,8 @@ impl Intent {
             add(FileRef::Chat(self.chat.clone()), record::Change::Created { is });
         }
         if let Some(group) = &self.group {
-            let chat = self.chat.name.clone();
-            add(FileRef::Group(group.clone()), record::Change::Listed { chat });
+            let (chat, was) = (self.chat.name.clone(), self.bare_list.clone());
+            add(FileRef::Group(group.clone()), record::Change::Listed { chat, was });
         }
         if let (Some((from, to)), Some(first)) = (&made.edited, self.changes.first()) {
             let lines = self.changes.iter().filter_map(|change| {
@@ -190,6 +192,7 @@ impl Intent {
             .count("at", self.at)
             .raw("lorebook", &or_null(self.lorebook.as_ref().map(NewFile::json)))
             .text_or_null("group", self.group.as_deref())
+            .text_or_null("bareList", self.bare_list.as_deref())
             .raw("link", &or_null(self.link.as_ref().map(LinkIntent::json)))
             .raw("changes", &array(&changes))
             .flag("done", self.done)
@@ -222,6 +225,7 @@ impl Intent {
                 None => None,
             },
             group: text(json, "group"),
+            bare_list: text(json, "bareList"),
             link: match json.some("link") {
                 Some(link) => Some(LinkIntent::read(link)?),
                 None => None,

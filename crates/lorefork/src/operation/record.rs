@@ -50,8 +50,9 @@ pub enum Change {
     Replaced { was: String, is: String },
     /// Some lines of a chat; the stamps before and after, where they are known.
     Lines { from: Option<String>, to: Option<String>, lines: Vec<LineChange> },
-    /// A chat was entered into the list of a group.
-    Listed { chat: String },
+    /// A chat was entered into the list of a group; `was` is that list, if it had none before and
+    /// nothing else would tell how it was written.
+    Listed { chat: String, was: Option<String> },
     /// It is in the trash of this operation.
     Removed { was: String },
 }
@@ -183,7 +184,11 @@ impl Touched {
                     lines.join(",")
                 )
             }
-            Change::Listed { chat } => format!("\"change\":\"listed\",\"name\":{}", quote(chat)),
+            Change::Listed { chat, was } => {
+                let was = was.as_ref().map(|was| format!(",\"was\":{}", quote(was)));
+                let was = was.unwrap_or_default();
+                format!("\"change\":\"listed\",\"name\":{}{was}", quote(chat))
+            }
             Change::Removed { was } => format!("\"change\":\"removed\",\"was\":{}", quote(was)),
         };
         match &self.named_by {
@@ -210,7 +215,7 @@ impl Touched {
                     lines.into_iter().map(LineChange::from).collect();
                 Change::Lines { from: string(json, "from"), to: string(json, "to"), lines: lines? }
             }
-            "listed" => Change::Listed { chat: string(json, "name")? },
+            "listed" => Change::Listed { chat: string(json, "name")?, was: string(json, "was") },
             "removed" => Change::Removed { was: string(json, "was")? },
             _ => return None,
         };
@@ -301,7 +306,10 @@ mod tests {
                     FileRef::Chat(chat.clone()),
                     Change::Lines { from: Some("s".into()), to: None, lines },
                 ),
-                file(FileRef::Group("17".into()), Change::Listed { chat: "g".into() }),
+                file(
+                    FileRef::Group("17".into()),
+                    Change::Listed { chat: "g".into(), was: Some("[ ]".into()) },
+                ),
                 file(FileRef::Chat(chat), Change::Removed { was: "s".into() }),
                 file(
                     FileRef::Lorebook("N".into()),

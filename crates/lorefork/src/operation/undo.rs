@@ -173,10 +173,14 @@ async fn to<H: Host>(
             // Says that the trash was emptied.
             kept(host, &operation.id, file).await.map(|_| None)
         }
-        (Change::Listed { chat }, Seen::Text(document)) => {
+        (Change::Listed { chat, was }, Seen::Text(document)) => {
             let parent = parent_in_group(host, file, chat).await;
             let text = Group::read(&document.text)
-                .and_then(|group| group.forgetting(chat, parent.as_deref()));
+                .and_then(|group| group.forgetting(chat, parent.as_deref()))
+                .and_then(|text| match was {
+                    Some(was) if text != document.text => Group::read(&text)?.with_bare_list(was),
+                    _ => Ok(text),
+                });
             let text = text.map_err(|problem| {
                 let message = say!("{0}: {1}", file.file(), &problem);
                 Error::new(Code::CorruptGroup, message, say!("Restore the group's record."))

@@ -1,6 +1,6 @@
 //! Group records: `groups/<id>.json`.
 
-use crate::json::{Json, JsonError, Kind, Splices, quote, set};
+use crate::json::{Json, JsonError, Kind, Splices, quote, remove, set};
 
 /// A group as far as forks meet it.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +76,32 @@ impl<'a> Group<'a> {
         next.map_or_else(|| Ok(text.clone()), |next| rest.with_current(next))
     }
 
+    /// A list without any chat, as it is written, if nothing would tell how it was once it has one:
+    /// `[ ]`, or nothing at all.
+    pub fn bare_list(&self) -> Option<String> {
+        let list = self.json.get("chats").map_or("", Json::text);
+        (self.chats().is_empty() && list != "[]").then(|| list.to_owned())
+    }
+
+    /// The record with a list that has no chat any more written as it was. Anything else than such a
+    /// list is not written, whoever says that it was one.
+    pub fn with_bare_list(&self, was: &str) -> Result<String, JsonError> {
+        let is_bare = |was: Json<'_>| matches!(was.kind(), Kind::Array | Kind::Null);
+        let is_known = was.is_empty()
+            || Json::parse(was).is_ok_and(|was| is_bare(was) && was.items().is_empty());
+        match self.json.get("chats") {
+            Some(list) if self.chats().is_empty() && is_known => {
+                if was.is_empty() {
+                    return remove(self.text, &["chats"]);
+                }
+                let mut splices = Splices::new(self.text);
+                splices.replace(list, was);
+                Ok(splices.apply())
+            }
+            _ => Ok(self.text.to_owned()),
+        }
+    }
+
     /// The record without a chat in its list, as it was before [`Self::with_chat`]: no byte between
     /// the others changes.
     pub fn without_chat(&self, chat: &str) -> Result<String, JsonError> {
@@ -144,6 +170,20 @@ mod tests {
             let with = Group::read(&text).unwrap().with_chat("c").unwrap();
             assert_eq!(Group::read(&with).unwrap().without_chat("c").unwrap(), text);
         }
+        for text in
+            ["{\n  \"chats\": [ ],\n  \"x\": 1\n}", "{\"chats\":null}", "{\"x\": 1.0}", "{}\n"]
+        {
+            let bare = Group::read(text).unwrap().bare_list().unwrap();
+            let with = Group::read(text).unwrap().with_chat("c").unwrap();
+            let without = Group::read(&with).unwrap().without_chat("c").unwrap();
+            assert_eq!(Group::read(&without).unwrap().with_bare_list(&bare).unwrap(), text);
+        }
+        let none = Group::read(r#"{"chats": []}"#).unwrap();
+        for odd in ["[", r#"["x"]"#, "{}", "1", "[],\"x\":1", "\"\u{1b}\""] {
+            assert_eq!(none.with_bare_list(odd).unwrap(), r#"{"chats": []}"#);
+        }
+        let one = Group::read(r#"{"chats": ["a"]}"#).unwrap();
+        assert_eq!(one.with_bare_list("[ ]").unwrap(), r#"{"chats": ["a"]}"#, "somebody came");
         let first = Group::read(r#"{"chats": ["c", "a", "c", "b"]}"#).unwrap();
         assert_eq!(first.without_chat("c").unwrap(), r#"{"chats": ["a", "b"]}"#);
     }

@@ -7,7 +7,7 @@ import { context } from './tavern.js';
  * @param {string} from
  * @param {string} to
  */
-export function copyKept(lorefork, from, to) {
+export function copyChatSettings(lorefork, from, to) {
     const { extensionSettings, saveSettingsDebounced } = context();
     const settings = extensionSettings.auto_recap_memory;
     if (!settings) return;

@@ -5,17 +5,18 @@
 
 import { justMade } from './books.js';
 import { changing } from './changing.js';
+import { copyChatSettings } from './chat-settings.js';
 import { freezeOpen, freezeStored } from './chats.js';
+import { debounced } from './debounce.js';
 import { engine } from './engine.js';
-import { PageHost, refreshBooks } from './host.js';
-import { copyKept } from './kept.js';
+import { hostFor, PageHost, refreshBooks } from './host.js';
 import { listChats } from './listing.js';
 import { takeBack } from './mending.js';
-import { once } from './once.js';
 import { prefer, preferences } from './preferences.js';
 import { judgeAgain } from './readiness.js';
 import { HostError, read } from './requests.js';
 import { bookmarks, context, folderOf, groupOf, hasHeader, isGenerating, isLoading, keyOf, openPlace } from './tavern.js';
+import { AFTER_CHANGE, IN_ONE_GO, LOOK_AGAIN, OPERATION_BEFORE_COPY, OTHER_OPERATION, TAVERN_LEARNS, TAVERN_WAITS } from './times.js';
 import { tellDone, tell } from './views/notices.js';
 import { showOrphans } from './views/orphans.js';
 import { said, say, told } from './words.js';
@@ -27,15 +28,7 @@ import { said, say, told } from './words.js';
  * @typedef {() => Promise<Response>} Pass
  */
 
-/** SillyTavern opens the chat as soon as it has its answer, so it waits for what must be right by then; not for long. */
-const LIMIT = 5000;
-/** Until SillyTavern has done what it does itself. */
-const PAUSE = 1500;
-/** How long SillyTavern may take to learn of what its server did. */
-const PATIENCE = 30_000;
 const late = () => new Error(say('It took too long to find out what refers to it.'));
-/** What goes right after a chat goes along with it: Auto-Recap deletes its lorebook as soon as it hears of the deletion. */
-const JUST_NOW = 10_000;
 
 /** The chat that was deleted last: whose it was, and when that was last heard of. @type {{ owner: Owner | null, time: number }} */
 const lastDeleted = { owner: null, time: -Infinity };
@@ -94,7 +87,7 @@ function parsed(text) {
  * @param {Promise<T>} work
  * @returns {Promise<T | undefined>}
  */
-const soon = (work) => Promise.race([work, new Promise((resolve) => setTimeout(resolve, LIMIT, undefined))]);
+const soon = (work) => Promise.race([work, new Promise((resolve) => setTimeout(resolve, TAVERN_WAITS, undefined))]);
 
 /** @param {string} file */
 const nameOf = (file) => file.replace(/\.jsonl$/, '');
@@ -113,7 +106,7 @@ async function chatRenamed({ is_group, avatar_url, original_file, renamed_file }
     const chat = { owner, name: nameOf(answer.sanitizedFileName ?? renamed_file) };
     // Before anybody reads it under its new name.
     await soon(follow({ what: 'renamedItself', chat, from }));
-    void engine().then((lorefork) => copyKept(lorefork, from, chat.name));
+    void engine().then((lorefork) => copyChatSettings(lorefork, from, chat.name));
     moveOff((place) => (keyOf(place) === keyOf({ owner, name: from }) ? chat : place));
     report({ what: 'chatRenamed', chat, from });
     return response;
@@ -165,8 +158,8 @@ watchDeletions();
  * @param {() => boolean} holds
  * @param {number} [patience] in milliseconds
  */
-async function until(holds, patience = PATIENCE) {
-    for (const end = Date.now() + patience; !holds() && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 200));
+async function until(holds, patience = TAVERN_LEARNS) {
+    for (const end = Date.now() + patience; !holds() && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
 }
 
 /** @param {Place} place */
@@ -287,8 +280,8 @@ async function keepCopy(name) {
     let host;
     try {
         text = await read('/api/worldinfo/get', { name });
-        const { keepCopy, chatFile } = await engine();
-        host = new CopyHost({ fileOf: chatFile, patience: PAUSE });
+        const { keepCopy } = await engine();
+        host = hostFor(null, { patience: OPERATION_BEFORE_COPY }, CopyHost);
         const kept = await keepCopy(host, name, text);
         if (kept.error) throw kept.error;
         return { text, copy: kept.id, why: null, letGo: host.letGo };
@@ -305,7 +298,7 @@ async function keepCopy(name) {
  */
 async function bookDeleted({ name }, pass) {
     const made = justMade();
-    const withChat = Date.now() - lastDeleted.time < JUST_NOW;
+    const withChat = Date.now() - lastDeleted.time < IN_ONE_GO;
     const keeping = keepCopy(name);
     const isKept = (await soon(keeping)) !== undefined;
     const sent = pass();
@@ -326,8 +319,8 @@ async function bookDeleted({ name }, pass) {
  * @param {string} copy
  */
 async function drop(copy) {
-    const { chatFile } = await engine();
-    const host = new PageHost({ fileOf: chatFile });
+    await engine();
+    const host = hostFor(null);
     await host.burn(copy);
     await host.forget(copy);
 }
@@ -357,15 +350,15 @@ function report(happened, why) {
 let last = Promise.resolve();
 
 /** Lets everything follow, one after the other, when SillyTavern is done. */
-const keepHouse = once(PAUSE, () => (last = last.then(followAll, followAll)));
+const keepHouse = debounced(AFTER_CHANGE, () => (last = last.then(followAll, followAll)));
 
 async function followAll() {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
         const { happened, why } = next;
-        while (isGenerating()) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+        while (isGenerating()) await new Promise((resolve) => setTimeout(resolve, AFTER_CHANGE));
         await until(() => openPlace() === null || hasHeader());
         // Not for long: it may be a chat that has no messages.
-        await until(() => openPlace() === null || !isLoading(), LIMIT);
+        await until(() => openPlace() === null || !isLoading(), TAVERN_WAITS);
         const followed = await follow(happened);
         if (followed?.lorebook && 'name' in happened) moveShared(happened.name, followed.lorebook);
         if (followed) await tellFollowed(happened, followed, why);
@@ -380,9 +373,9 @@ async function followAll() {
  */
 async function follow(happened, isTold = true) {
     try {
-        const { follow, chatFile } = await engine();
+        const { follow } = await engine();
         const isWithChat = 'withChat' in happened && happened.withChat;
-        const host = new (isWithChat ? GoneHost : PageHost)({ fileOf: chatFile, patience: LIMIT });
+        const host = hostFor(null, { patience: OTHER_OPERATION }, isWithChat ? GoneHost : PageHost);
         if ('chat' in happened) host.owner = happened.chat.owner;
         else if ('chats' in happened && happened.chats[0]) host.owner = happened.chats[0].chat.owner;
         else if (isWithChat) host.owner = lastDeleted.owner;

@@ -2,8 +2,8 @@
 // that, and the server would not mind: it is the same chat.
 
 import { fileName, freezeStored } from './chats.js';
-import { onSave } from './net.js';
 import { changedElsewhere, HostError } from './requests.js';
+import { onSave } from './saves.js';
 import { context, hasHeader, isLoading, keyOf, openPlace } from './tavern.js';
 
 /** @typedef {import('../types/lorefork').Place} Place */
@@ -29,7 +29,7 @@ function note() {
  * @param {Place} place
  * @param {number} [listed] how many the server says it has, if it lists the chat
  */
-export async function refuseIfBehind(place, listed) {
+export async function refuseIfStale(place, listed) {
     if (isLoading()) return;
     note();
     const { count } = most;

@@ -7,7 +7,7 @@
  * @param {number} pause in milliseconds
  * @param {() => Promise<T>} act
  */
-export function once(pause, act) {
+export function debounced(pause, act) {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     /** @type {{ resolve: (value: T) => void, reject: (reason: unknown) => void }[]} */

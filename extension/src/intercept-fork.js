@@ -4,21 +4,20 @@
 // pass, says so, and remembers for when the timeline is opened. If the user does not want it after all, there is no
 // answer at all: whoever asked does not go on.
 
-import { copyBound } from './bound.js';
+import { copyBound } from './bindings.js';
+import { copyChatSettings } from './chat-settings.js';
 import { freezeOpen } from './chats.js';
 import { engine } from './engine.js';
 import { Frozen } from './frozen.js';
-import { PageHost, refreshBooks } from './host.js';
-import { copyKept } from './kept.js';
+import { hostFor, refreshBooks } from './host.js';
 import { missed, wasTold } from './met.js';
-import { saves, tellSaved } from './net.js';
 import { HostError, plainFetch, refusal, write } from './requests.js';
+import { savesAsItself, tellSaved } from './saves.js';
 import { context, groupOf, isLoading, keyOf, openPlace } from './tavern.js';
-import { askForNewLore } from './views/refusal.js';
+import { OTHER_OPERATION } from './times.js';
 import { tellCreated, tellPassed } from './views/notices.js';
+import { askForNewLore } from './views/refusal.js';
 import { failure, say } from './words.js';
-
-const PATIENCE = 5000;
 
 /**
  * @param {RequestInfo | URL} input
@@ -26,11 +25,11 @@ const PATIENCE = 5000;
  * @param {import('../types/lorefork').Place} place the chat that was open when it was sent
  * @returns {Promise<Response>}
  */
-export async function caught(input, init, place) {
+export async function interceptFork(input, init, place) {
     const pass = () => plainFetch(input, init);
     const body = await textOf(input instanceof Request ? await input.clone().arrayBuffer() : init?.body);
     if (body === null) return pass();
-    if (saves(body, place)) {
+    if (savesAsItself(body, place)) {
         tellSaved();
         return pass();
     }
@@ -82,7 +81,7 @@ async function settleIn(created, place) {
     const own = { ...place, name: created.chat };
     await copyBound(created, own).catch((error) => console.warn('Lorefork:', error));
     tellCreated(created);
-    void engine().then((lorefork) => copyKept(lorefork, place.name, created.chat));
+    void engine().then((lorefork) => copyChatSettings(lorefork, place.name, created.chat));
     const { eventSource, eventTypes, chat } = context();
     // Whoever made it is likely to open it now; then all has been said.
     if (created.kind === 'branch') eventSource.once(eventTypes.CHAT_CHANGED, () => keyOf(openPlace() ?? place) === keyOf(own) && wasTold(own));
@@ -122,9 +121,9 @@ const comesFrom = (place, body) => JSON.parse(body).chat?.[0]?.chat_metadata?.ma
  * @returns {Promise<'cancelled' | Awaited<ReturnType<import('../types/lorefork').Engine['intercept']>>>}
  */
 async function isolateRequest(open, body, send) {
-    const { intercept, chatFile } = await engine();
+    const { intercept } = await engine();
     const attempt = (/** @type {string | undefined} */ lore) =>
-        intercept(new PageHost({ fileOf: chatFile, patience: PATIENCE, send }), open, body, lore);
+        intercept(hostFor(null, { patience: OTHER_OPERATION, send }), open, body, lore);
     let result = await attempt(undefined);
     if (result?.error?.code === 'NO_SNAPSHOT') {
         const lore = await askForNewLore(result.error);

@@ -3,7 +3,7 @@
 import { inStore, intents } from './store.js';
 import { burn, keep, kept, trashed } from './trash.js';
 
-export class Keeper {
+export class OperationStore {
     /**
      * @param {string} id
      * @param {string} intent
