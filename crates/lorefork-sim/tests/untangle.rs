@@ -131,14 +131,20 @@ fn sound(seed: u64, story: &Tangled, all: &[(OwnBook, String)], tally: &mut Tall
     let live = story.folder.text(&format!("worlds/{BOOK}.json")).unwrap();
     let live = Lorebook::read(live).unwrap();
     for entry in live.entries.iter().filter(|e| !e.comment().starts_with('_')) {
-        let is_kept = all.iter().any(|(_, text)| {
-            let book = Lorebook::read(text).unwrap();
-            // Under its own number or a new one: where nobody can be shown to have written what the
-            // book says now, while every timeline has an older text of its own, the one that keeps
-            // the name has both, its own under the number and this one beside it, marked.
-            let keys = |e: &Entry<'_>| e.json.get("key").map(|keys| keys.text().to_owned());
-            book.entries.iter().any(|own| keys(own) == keys(entry) && lore(own) == lore(entry))
-        });
+        // As it is, or each fact of it with the timeline that wrote it. Under its own number or a new
+        // one: where nobody can be shown to have written what the book says now, while every timeline
+        // has a text of its own, the one that keeps the name has both, this one marked.
+        let keys = |e: &Entry<'_>| e.json.get("key").map(|keys| keys.text().to_owned());
+        let stands = |is_it: &dyn Fn(&Lore) -> bool| {
+            all.iter().any(|(_, text)| {
+                let book = Lorebook::read(text).unwrap();
+                book.entries.iter().any(|own| keys(own) == keys(entry) && is_it(&lore(own)))
+            })
+        };
+        let now = lore(entry);
+        let facts = now.content.split_inclusive('.').map(str::trim);
+        let is_kept = stands(&|own| *own == now)
+            || facts.into_iter().all(|fact| stands(&|own| own.content.contains(fact)));
         if !is_kept {
             tally
                 .problems

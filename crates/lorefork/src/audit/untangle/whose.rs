@@ -52,14 +52,17 @@ impl Asked<'_> {
         let mut answers: Vec<Option<Answer>> = (0..self.family.len())
             .map(|index| self.family[index].shares.then(|| self.answer(index)))
             .collect();
-        // What the book says now must stay somewhere.
+        let shared = (0..self.family.len()).filter(|index| self.family[*index].shares);
+        let paths: Vec<Path<'_>> = shared.map(|index| self.path(index)).collect();
+        // What the book says now must stay somewhere, if not each has its part of it.
         for (index, life) in self.film.lives.all.iter().enumerate() {
             let Some(shown) = life.shows[self.film.live()] else { continue };
             let is_it = |known: &Known| {
                 known.life == index && known.version == Some(shown) && known.built.is_none()
             };
             let is_kept = answers.iter().flatten().any(|answer| answer.all.iter().any(is_it));
-            if is_kept || is_elsewhere(life, shown, taken_along) {
+            let is_elsewhere = is_elsewhere(life, shown, taken_along);
+            if is_kept || is_elsewhere || self.film.is_told_apart(&paths, index) {
                 continue;
             }
             let kept = Known {

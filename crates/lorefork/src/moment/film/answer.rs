@@ -76,8 +76,7 @@ impl Run<'_> {
     fn step(&mut self, film: &Film<'_>, path: &Path<'_>, step: &Step) {
         let writers = film.writers(path, step);
         let recorded = writers[0];
-        // Nobody can have done it: somebody did of whom nothing is left.
-        let by = writers.into_iter().find(|one| !one.is_nobody()).unwrap_or(Sides::OPEN);
+        let by = likeliest(writers);
         let all = writers.into_iter().fold(by, Sides::and);
         // Without times nobody knows for sure who was between two pictures; and who else uses the
         // lorebook can have opened it and said nothing.
@@ -144,7 +143,21 @@ impl Run<'_> {
     }
 }
 
+/// Those who did it, as far as anybody can tell.
+fn likeliest(writers: [Sides; 3]) -> Sides {
+    // Nobody can have done it: somebody did of whom nothing is left.
+    writers.into_iter().find(|one| !one.is_nobody()).unwrap_or(Sides::OPEN)
+}
+
 impl Film<'_> {
+    /// Whether all that was ever written to an entry is known to be of one of these stories: then each
+    /// has its own part of it, and nothing is lost if none has all of it.
+    pub fn is_told_apart(&self, paths: &[Path<'_>], life: usize) -> bool {
+        self.steps[life].iter().all(|step| {
+            paths.iter().any(|path| likeliest(self.writers(path, step)) == Sides::ON)
+        })
+    }
+
     /// What does this timeline know at this message?
     pub fn ask(&self, path: &Path<'_>) -> Answer {
         Answer { all: (0..self.steps.len()).map(|life| self.run(path, life)).collect() }

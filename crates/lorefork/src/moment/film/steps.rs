@@ -224,8 +224,9 @@ impl Film<'_> {
         let others = records.filter(|(number, one)| Some(*number) != last || one.is_early);
         let times = others.map(|(_, one)| one.taken.or(one.made).unwrap_or(f64::NEG_INFINITY));
         match times.reduce(f64::min) {
+            // Scenes make no entries of such names: somebody had made it before they wrote to it.
+            _ if !step.is_of_a_scene && step.from.is_none() => hands,
             None => Sides::default(),
-            // Scenes make no entries of such names.
             Some(_) if !step.is_of_a_scene => hands,
             Some(since) => self.played_since(path, step.between, since),
         }
