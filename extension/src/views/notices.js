@@ -18,7 +18,7 @@ const QUALITIES = {
     exact: 'exactly as it was',
     ranged: 'without memories of later messages',
     current: 'as it is now',
-    snapshot: 'as recorded at the end of its last scene',
+    snapshot: 'as recorded',
     partial: 'from an incomplete record',
     future: 'as it is now, with what happens later',
     empty: 'empty',

@@ -32,18 +32,22 @@ pub(crate) fn lore_from(
     from: Option<usize>,
     at: usize,
 ) -> String {
-    let scene = from.map_or_else(String::new, |from| format!(" that message {from} recorded"));
+    let newest = match from {
+        Some(from) if from < at => format!("; the newest snapshot is of message {from}"),
+        _ => String::new(),
+    };
     match (source, quality) {
         (Source::None, _) => "none: the chat has no lorebook".into(),
         (Source::Empty, _) => "nothing: it starts empty, as you chose".into(),
         (Source::Shared, _) => "the parent's own, shared on purpose".into(),
-        (Source::Snapshot, Quality::Partial) => {
-            format!("the snapshot{scene}, which is incomplete (see below)")
+        (_, Quality::Partial) => {
+            format!("what is recorded, and that leaves something open (see below){newest}")
         }
-        (Source::Snapshot, _) if from.is_some_and(|from| from < at) => {
-            format!("the snapshot{scene}, the newest one at or before message {at}")
+        (Source::Snapshot, Quality::Exact) => {
+            format!("what is recorded: exactly as it was at message {at}")
         }
-        (Source::Snapshot, _) => format!("the snapshot{scene}: exactly this moment"),
+        (_, Quality::Snapshot) => format!("what is recorded of message {at}{newest}"),
+        (Source::Snapshot, _) => format!("a snapshot{newest}"),
         (Source::Live, Quality::Ranged) => {
             "the lorebook as it is now, without the memories of later messages".into()
         }

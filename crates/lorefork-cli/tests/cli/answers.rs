@@ -10,12 +10,14 @@ use crate::folder::{BOOK, CHAT, Folder};
 #[test]
 fn r013_assess_answers_yes_no_and_cannot() {
     let folder = Folder::new();
-    let before = folder.files();
     let ask =
         |at, more: &[&str]| folder.run(&[&["assess", "The Last Lamp", "--at", at], more].concat());
     assert_snapshot!("assess-yes", ask("13", &[]).shown());
     assert_snapshot!("assess-between", ask("20", &[]).shown());
     assert_snapshot!("assess-strict", ask("20", &["--strict"]).shown());
+    assert_snapshot!("assess-before", ask("5", &[]).shown());
+    folder.without_scenes();
+    let before = folder.files();
     assert_snapshot!("assess-no", ask("5", &[]).shown());
     assert_snapshot!("assess-out-of-range", ask("61", &[]).shown());
     assert_eq!((ask("-1", &[]).code, ask("-62", &[]).code), (0, 2));
@@ -37,6 +39,7 @@ fn r023_assess_prints_the_report() {
     });
     assert_eq!((&report["valid"], &report["state"]), (&true.into(), &state));
     assert_eq!(report["errors"], serde_json::json!([]));
+    folder.without_scenes();
     let run = folder.run(&["assess", "The Last Lamp", "--at", "5", "--json"]);
     assert_eq!((run.code, &run.json()["errors"][0]["code"]), (1, &"NO_SNAPSHOT".into()));
     let run = folder.run(&["assess", "The Last Lamp", "--at", "61", "--json"]);

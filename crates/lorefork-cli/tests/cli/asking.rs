@@ -104,6 +104,7 @@ fn colours_and_silence_are_a_choice() {
 
     let quiet = folder.run(&["checkpoint", "The Last Lamp", "--at", "13", "-q"]);
     assert_eq!((quiet.code, quiet.out.as_str()), (0, ""));
+    folder.without_scenes();
     let quiet = folder.run(&["-q", "assess", "The Last Lamp", "--at", "5"]);
     assert_eq!((quiet.code, quiet.out.as_str()), (1, ""));
     let quiet = folder.run(&["--quiet", "status", "nobody has this"]);

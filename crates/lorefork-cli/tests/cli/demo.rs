@@ -36,7 +36,7 @@ fn r004_each_timeline_knows_what_it_should() {
     for knows in [main, checkpoint, branch] {
         assert_eq!(knows["shared_with"], 0);
     }
-    assert_eq!(told["made"][0]["quality"], "snapshot");
+    assert_eq!(told["made"][0]["quality"], "exact");
     assert_eq!(told["made"][1]["quality"], "exact");
 }
 

@@ -92,6 +92,15 @@ impl Folder {
         fs::read_to_string(self.file(name)).unwrap()
     }
 
+    /// As if Auto-Recap had cleared what the scenes recorded: only the running recap tells that there
+    /// were any.
+    pub(crate) fn without_scenes(&self) {
+        let chat = self.read(CHAT);
+        let (header, messages) = chat.split_once('\n').unwrap();
+        let messages = messages.replace("auto_recap_memory", "cleared");
+        self.write(CHAT, format!("{header}\n{messages}"));
+    }
+
     pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         fs::create_dir_all(self.file(name).parent().unwrap()).unwrap();
         fs::write(self.file(name), bytes).unwrap();

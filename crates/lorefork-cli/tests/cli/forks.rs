@@ -125,6 +125,7 @@ fn r014_r022_waiting_work_refuses_and_can_be_left_behind() {
 #[test]
 fn r047_without_a_snapshot_a_fork_is_refused_and_can_be_chosen() {
     let folder = Folder::new();
+    folder.without_scenes();
     let run = folder.run(&["branch", "The Last Lamp", "--at", "5"]);
     assert_snapshot!("no-snapshot", run.shown());
     for (lore, source) in [("live", "live"), ("empty", "empty"), ("share", "shared")] {

@@ -20,6 +20,7 @@ fn a_fork_has_the_documented_shape() {
 #[test]
 fn errors_have_the_documented_shape() {
     let folder = Folder::new();
+    folder.without_scenes();
     for (arguments, code) in [
         (&["checkpoint", "The Last Lamp", "--at", "5"][..], "NO_SNAPSHOT"),
         (&["checkpoint", "nobody"], "CHAT_NOT_FOUND"),
@@ -43,6 +44,7 @@ fn errors_have_the_documented_shape() {
 #[test]
 fn what_is_said_is_data_as_well() {
     let folder = Folder::new();
+    folder.without_scenes();
     let json = folder.run(&["--json", "checkpoint", "The Last Lamp", "--at", "5"]).json();
     let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     for said in [&json["error"], &json["error"]["report"]["errors"][0]] {

@@ -119,6 +119,8 @@ pub(super) struct Own {
     pub time: u64,
     /// Whether it was there before, and wrote to that lorebook.
     pub is_isolated: bool,
+    /// Whether others used that lorebook, or had.
+    pub is_mixed: bool,
     /// The lorebook as it was made.
     pub made: Book,
 }

@@ -25,57 +25,10 @@ pub(crate) struct Ceilings {
     pub(crate) unregistered: usize,
 }
 
-/// A chat that shares its lorebook with nobody, in stories as untangling knows them.
+/// A chat that shares its lorebook with nobody, in stories as untangling knows them. Undecided is what
+/// hands changed between two pictures, while the story went on there: nothing that is recorded says at
+/// which message.
 pub(crate) const CLEAN: Ceilings = Ceilings {
-    exact_wrong: 3,
-    certain_wrong: 1,
-    certain_future: 1,
-    lost: 72,
-    recorded_wrong: 67,
-    undecided: 119,
-    refused: 118,
-    unregistered: 31,
-};
-
-/// Timelines that share one, in the same stories.
-pub(crate) const SHARED: Ceilings = Ceilings {
-    exact_wrong: 22,
-    certain_wrong: 32,
-    certain_future: 1,
-    lost: 90,
-    recorded_wrong: 256,
-    undecided: 136,
-    refused: 250,
-    unregistered: 47,
-};
-
-/// One chat, and all that can happen to it.
-pub(crate) const LIFE_CLEAN: Ceilings = Ceilings {
-    exact_wrong: 14,
-    certain_wrong: 2,
-    certain_future: 2,
-    lost: 192,
-    recorded_wrong: 26,
-    undecided: 607,
-    refused: 211,
-    unregistered: 74,
-};
-
-/// Timelines that share a lorebook, or did, and all that can happen to them.
-pub(crate) const LIFE: Ceilings = Ceilings {
-    exact_wrong: 44,
-    certain_wrong: 30,
-    certain_future: 4,
-    lost: 144,
-    recorded_wrong: 96,
-    undecided: 535,
-    refused: 366,
-    unregistered: 88,
-};
-
-/// As `CLEAN`, from the film. Undecided is what hands changed between two pictures, while the story
-/// went on there: nothing that is recorded says at which message.
-pub(crate) const FILM_CLEAN: Ceilings = Ceilings {
     exact_wrong: 0,
     certain_wrong: 0,
     certain_future: 0,
@@ -86,30 +39,17 @@ pub(crate) const FILM_CLEAN: Ceilings = Ceilings {
     unregistered: 1,
 };
 
-/// As `SHARED`, from the film.
-pub(crate) const FILM_SHARED: Ceilings =
-    Ceilings { lost: 1, recorded_wrong: 5, undecided: 200, unregistered: 10, ..FILM_CLEAN };
+/// Timelines that share one, in the same stories.
+pub(crate) const SHARED: Ceilings =
+    Ceilings { recorded_wrong: 5, undecided: 200, unregistered: 10, ..CLEAN };
 
-/// As `LIFE_CLEAN`, from the film.
-pub(crate) const FILM_LIFE_CLEAN: Ceilings = Ceilings {
-    certain_wrong: 1,
-    certain_future: 1,
-    lost: 10,
-    recorded_wrong: 20,
-    undecided: 250,
-    ..FILM_CLEAN
-};
+/// One chat, and all that can happen to it.
+pub(crate) const LIFE_CLEAN: Ceilings =
+    Ceilings { certain_wrong: 1, certain_future: 1, recorded_wrong: 20, undecided: 250, ..CLEAN };
 
-/// As `LIFE`, from the film. Of a lorebook that we made, those who use the one it was made of are not
-/// asked what they wrote before.
-pub(crate) const FILM_LIFE: Ceilings = Ceilings {
-    exact_wrong: 5,
-    certain_wrong: 5,
-    lost: 10,
-    undecided: 420,
-    unregistered: 2,
-    ..FILM_LIFE_CLEAN
-};
+/// Timelines that share a lorebook, or did, and all that can happen to them.
+pub(crate) const LIFE: Ceilings =
+    Ceilings { certain_wrong: 3, undecided: 420, unregistered: 2, ..LIFE_CLEAN };
 
 impl Ceilings {
     pub(crate) fn hold(&self, tally: &Tally) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lorefork::fork::{Created, Request, create, create_by_film};
+use lorefork::fork::{Created, Request, create};
 use lorefork::json::Json;
 use lorefork::tavern::lorebook::{Entry, Lorebook};
 use lorefork::tavern::names::Kind;
@@ -32,14 +32,7 @@ impl Tallies {
     }
 }
 
-/// Whether forks are made as they are, or from the film of the lorebook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    Fork,
-    Film,
-}
-
-pub(crate) fn judge(seed: u64, story: &Tangled, way: Way, tallies: &mut Tallies) {
+pub(crate) fn judge(seed: u64, story: &Tangled, tallies: &mut Tallies) {
     for truth in &story.truth {
         let tally = tallies.of(story, truth);
         tally.timelines += 1;
@@ -57,10 +50,7 @@ pub(crate) fn judge(seed: u64, story: &Tangled, way: Way, tallies: &mut Tallies)
                 at,
                 name: format!("seed {seed}, {} at {at}", truth.chat.name),
             };
-            let made = match way {
-                Way::Fork => host.run(create(&host, &request)),
-                Way::Film => host.run(create_by_film(&host, &request)),
-            };
+            let made = host.run(create(&host, &request));
             match made.returned().unwrap() {
                 Err(error) => tally.refuse(&case.name, error.code.word()),
                 Ok(made) => {

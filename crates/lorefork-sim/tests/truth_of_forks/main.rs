@@ -14,10 +14,8 @@ mod tally;
 
 use lorefork_sim::truth::{Features, told};
 
-use ceilings::{
-    CLEAN, FILM_CLEAN, FILM_LIFE, FILM_LIFE_CLEAN, FILM_SHARED, LIFE, LIFE_CLEAN, SHARED,
-};
-use judge::{Tallies, Way, judge};
+use ceilings::{CLEAN, LIFE, LIFE_CLEAN, SHARED};
+use judge::{Tallies, judge};
 use tally::Tally;
 
 /// More with `LOREFORK_STORIES`, for who has the time.
@@ -27,13 +25,9 @@ fn stories(few: u64) -> u64 {
 }
 
 fn judged(features: &Features, few: u64) -> Tallies {
-    judged_by(Way::Fork, features, few)
-}
-
-fn judged_by(way: Way, features: &Features, few: u64) -> Tallies {
     let mut tallies = Tallies::default();
     for seed in 0..stories(few) {
-        judge(seed, &told(seed, features), way, &mut tallies);
+        judge(seed, &told(seed, features), &mut tallies);
     }
     tallies
 }
@@ -66,25 +60,6 @@ fn forks_of_timelines_that_share_a_lorebook() {
     SHARED.hold(&tallies.shared);
 }
 
-/// The same from the film of the lorebook.
-#[test]
-fn forks_by_film() {
-    let alone = Features { shared: false, ..Features::tangled() };
-    let alone = judged_by(Way::Film, &alone, 20);
-    let together = judged_by(Way::Film, &Features::tangled(), 15);
-    let life = judged_by(Way::Film, &Features::clean(), 15);
-    let all = judged_by(Way::Film, &Features::life(), 15);
-    println!("{}", Tally::HEAD);
-    print("film, one chat", &alone);
-    print("film, several", &together);
-    print("film, life alone", &life);
-    print("film, life", &all);
-    FILM_CLEAN.hold(&alone.clean);
-    FILM_SHARED.hold(&together.shared);
-    FILM_LIFE_CLEAN.hold(&life.clean);
-    FILM_LIFE.hold(&all.shared);
-}
-
 /// All that real life does, at once.
 #[test]
 fn forks_of_all_that_life_does() {
@@ -101,23 +76,12 @@ fn forks_of_all_that_life_does() {
 #[test]
 #[ignore = "a table to read"]
 fn one_by_one() {
-    tell_one_by_one(Way::Fork);
-}
-
-/// The same from the film.
-#[test]
-#[ignore = "a table to read"]
-fn one_by_one_by_film() {
-    tell_one_by_one(Way::Film);
-}
-
-fn tell_one_by_one(way: Way) {
     println!("{}", Tally::HEAD);
     for to in [Features::plain(), Features { shared: true, ..Features::plain() }] {
         let name = if to.shared { "shared" } else { "one chat" };
-        print(name, &judged_by(way, &to, 6));
+        print(name, &judged(&to, 6));
         for (name, features) in Features::one_by_one(to) {
-            print(name, &judged_by(way, &features, 6));
+            print(name, &judged(&features, 6));
         }
     }
 }

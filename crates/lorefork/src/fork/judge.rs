@@ -528,9 +528,15 @@ fn warn_about_moment<C: ChatView>(
     }
 }
 
+/// How many entries a sentence names.
+const NAMED: usize = 5;
+
 /// Entries of which nobody can tell.
 fn undecided(film: &Filmed) -> Option<Finding> {
     let names: Vec<String> = film.undecided.iter().map(|one| one.name.clone()).collect();
+    let some = names.iter().take(NAMED).map(String::as_str);
+    let more = (names.len() > NAMED).then_some("…");
+    let shown: Vec<&str> = some.chain(more).collect();
     (!names.is_empty()).then(|| {
         Finding::new(
             Code::PartialSnapshot,
@@ -538,7 +544,7 @@ fn undecided(film: &Filmed) -> Option<Finding> {
                 names.len(),
                 "Of {0} entry nobody can tell how it was: {1}.",
                 "Of {0} entries nobody can tell how they were: {1}.",
-                names.join(", "),
+                shown.join(", "),
             ),
             say!("They are in the new lorebook, and marked. Look through them."),
         )

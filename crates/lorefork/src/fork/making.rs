@@ -242,6 +242,9 @@ impl<C: ChatView> Making<'_, C> {
         header.set_text(&["integrity"], slug)?;
         header.set(&["tainted"], "true")?;
         header.remove(&records::MAP)?;
+        if self.look.is_shared() {
+            foreign::mark_mixed(&mut header, self.look.now.ms)?;
+        }
         let parent = self.look.header();
         let linked = request.link;
         let record = Record {

@@ -21,7 +21,7 @@ mod steps;
 pub mod verify;
 
 pub use adopt::adopt;
-pub use create::{Created, assess, create, create as create_by_film, dry_run, suggest};
+pub use create::{Created, assess, create, dry_run, suggest};
 pub use plan::Plan;
 pub use rebind::{Isolation, isolate, plan_isolation};
 pub use request::Request;

@@ -16,7 +16,7 @@ use crate::json::Object;
 use crate::memory::guests::Parting;
 use crate::memory::recap::scene::with_lorebook;
 use crate::moment::live::RECORD_VERSION;
-use crate::moment::{LoreChoice, Moment, Quality, Source};
+use crate::moment::{LoreChoice, Moment, Quality, Source, foreign};
 use crate::naming;
 use crate::operation::record::content;
 use crate::operation::recover::{self, Healed};
@@ -388,6 +388,11 @@ fn header_text<C: ChatView>(
     // What it wrote until now is in the lorebook that it leaves to the others.
     if leaves {
         records::mark_shared(&mut edit, &lorebook.from, look.now.ms)?;
+    }
+    // A new branch shares with its parent, too, and until now both were one.
+    let is_other = |other: &ChatRef| header.main_chat().as_ref() != Some(&other.name);
+    if leaves || !look.witnesses.is_empty() || look.others.iter().any(is_other) {
+        foreign::mark_mixed(&mut edit, look.now.ms)?;
     }
     Ok(edit.into_text())
 }

@@ -6,11 +6,24 @@
 //! stands beside our record, not in it: it goes wherever the messages go.
 
 use super::rebuild::plain_name;
-use crate::json::{Json, Object, array};
+use crate::json::{Json, JsonError, Object, array};
 use crate::memory::recap::recorded::uid_text;
-use crate::tavern::chat::Header;
+use crate::tavern::chat::{Header, HeaderEdit};
 
 pub const KEY: &str = "lorefork_foreign";
+
+/// Until when snapshots in the messages may show what others wrote, in milliseconds: others used the
+/// lorebook that this timeline's was made of, then.
+pub const MIXED_KEY: &str = "lorefork_mixed";
+
+/// Notes that they may until now.
+pub fn mark_mixed(header: &mut HeaderEdit, now_ms: u64) -> Result<(), JsonError> {
+    header.set(&[MIXED_KEY], &now_ms.to_string())
+}
+
+pub fn mixed_until(header: &Header<'_>) -> Option<f64> {
+    header.meta(&[MIXED_KEY]).and_then(Json::number)
+}
 
 /// An entry of another timeline.
 #[derive(Debug, Clone, PartialEq)]

@@ -48,9 +48,17 @@ impl Played {
             made.entries.insert(uid, Shared { birth: *birth, lore: lore.clone(), order, memory });
         }
         let (of, at) = (own.writes_to, own.last());
+        let is_other =
+            |number: &usize| *number != line && (is_isolated || Some(*number) != own.parent);
+        let used = |number: usize| {
+            let other = &self.lines[number];
+            let has_left = other.own.as_ref().is_some_and(|own| own.is_isolated && own.of == of);
+            other.writes_to == of || has_left
+        };
+        let is_mixed = (0..self.lines.len()).filter(is_other).any(used);
         let book = self.books.len();
         self.books.push(made.clone());
         self.lines[line].writes_to = book;
-        self.lines[line].own = Some(Own { of, at, time: self.clock, is_isolated, made });
+        self.lines[line].own = Some(Own { of, at, time: self.clock, is_isolated, is_mixed, made });
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn head(played: &Played, line: &Line) -> String {
         format!(r#""main_chat":{},"#, quote(&played.lines[parent].name))
     });
     let lorebook = quote(&played.books[line.writes_to].name);
-    let recorded = recorded(played, line);
+    let recorded = recorded(played, line) + &mixed(played, line);
     header(&format!(
         r#"{{"integrity":{},{parent}"world_info":{lorebook},"auto_lorebooks":{{"lorebookName":{lorebook},"registry":{{"index":{{}}}}}},"auto_recap_running_scene_recaps":{{"chat_id":{},"current_version":{},"versions":[{}]}}{}{recorded}}}"#,
         quote(&slug(line)),
@@ -88,6 +88,17 @@ fn recorded(played: &Played, line: &Line) -> String {
         quote(&own.made.name),
         quote(from)
     )
+}
+
+/// Until when snapshots in its messages may show what others wrote. Copies have it, too.
+fn mixed(played: &Played, line: &Line) -> String {
+    let own = line.own.as_ref().filter(|own| own.is_mixed);
+    let parent = line.parent.map(|parent| &played.lines[parent]);
+    match (own, parent) {
+        (Some(own), _) => format!(r#","lorefork_mixed":{}"#, own.time),
+        (None, Some(parent)) => mixed(played, parent),
+        (None, None) => String::new(),
+    }
 }
 
 /// What a lorebook that we made says of itself.

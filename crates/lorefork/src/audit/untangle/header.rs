@@ -64,6 +64,7 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
         },
     )?;
     tell(&mut edit, before.as_ref(), making)?;
+    foreign::mark_mixed(&mut edit, making.now_ms)?;
     let waiting = pending(before.as_ref(), making.to.1)?;
     if let Some(waiting) = waiting {
         edit.set(&["autoLorebooks", "pendingOps"], &waiting)?;

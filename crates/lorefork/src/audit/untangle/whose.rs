@@ -31,7 +31,8 @@ impl Asked<'_> {
         let left = header.and_then(|header| records::shared(header, &timeline.chat.name));
         let apart = self.live.ours().and_then(|ours| ours.get("apart")).and_then(Json::number);
         let until = listed.iter().map(|one| one.until).chain(apart);
-        let until = until.chain(left.map(|(_, until)| until as f64)).reduce(f64::max);
+        let until = until.chain(left.map(|(_, until)| until as f64));
+        let until = until.chain(header.and_then(foreign::mixed_until)).reduce(f64::max);
         Path {
             teller: index,
             at: timeline.len.saturating_sub(1),

@@ -105,7 +105,8 @@ pub(super) async fn ask<H: Host>(
     let apart = live.ours().and_then(|ours| ours.get("apart")).and_then(Json::number);
     let left = records::shared(&header, &look.view.chat().name).map(|(_, until)| until as f64);
     let until = listed.iter().map(|one| one.until).chain(apart).chain(left);
-    let until = until.chain(told.untold_until).reduce(f64::max);
+    let until = until.chain(told.untold_until).chain(foreign::mixed_until(&header));
+    let until = until.reduce(f64::max);
     let path = Path {
         teller: 0,
         at: look.at,

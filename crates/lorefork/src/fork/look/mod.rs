@@ -128,11 +128,15 @@ impl<C: ChatView> Look<C> {
         running_is_beyond(&self.header(), self.at)
     }
 
+    /// Whether others use the lorebook, or did.
+    pub(super) fn is_shared(&self) -> bool {
+        !self.others.is_empty() || !self.witnesses.is_empty()
+    }
+
     /// Whether the lorebook as it is now is all there is to know: nobody else uses it or did, and
     /// nothing came later.
     fn is_simply_live(&self) -> bool {
-        let is_alone = self.others.is_empty() && self.witnesses.is_empty();
-        is_alone && self.is_last && !self.evidence_after && !self.running_is_beyond()
+        !self.is_shared() && self.is_last && !self.evidence_after && !self.running_is_beyond()
     }
 
     /// Whether the film of the lorebook has an answer, as far as it can be told without asking it.

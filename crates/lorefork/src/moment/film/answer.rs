@@ -153,9 +153,9 @@ impl Film<'_> {
     /// Whether all that was ever written to an entry is known to be of one of these stories: then each
     /// has its own part of it, and nothing is lost if none has all of it.
     pub fn is_told_apart(&self, paths: &[Path<'_>], life: usize) -> bool {
-        self.steps[life].iter().all(|step| {
-            paths.iter().any(|path| likeliest(self.writers(path, step)) == Sides::ON)
-        })
+        self.steps[life]
+            .iter()
+            .all(|step| paths.iter().any(|path| likeliest(self.writers(path, step)) == Sides::ON))
     }
 
     /// What does this timeline know at this message?

@@ -159,6 +159,14 @@ impl Film<'_> {
         sides.fold(Sides::default(), Sides::and)
     }
 
+    /// Where those who were played there had been before: one can have written by hand, and gone on.
+    pub(super) fn stood(&self, path: &Path<'_>, between: (usize, usize)) -> Sides {
+        let played = self.between[between.0..=between.1].iter().flat_map(|one| &one.played);
+        let before = played.filter_map(|(teller, first, _)| Some((*teller, first.checked_sub(1)?)));
+        let sides = before.map(|(teller, at)| path.messages(teller, at, at));
+        sides.fold(Sides::default(), Sides::and)
+    }
+
     /// Scenes whose last work can lie there: of those who took the pictures before, and all of that
     /// time but the one that took the last, which shows its own.
     pub(super) fn late(&self, path: &Path<'_>, between: (usize, usize)) -> Sides {

@@ -262,6 +262,6 @@ impl Film<'_> {
             }
             told => told,
         };
-        [recorded, hands, taker]
+        [recorded, hands, taker.and(self.stood(path, step.between))]
     }
 }
