@@ -1,5 +1,6 @@
 //! Deleting a timeline, with all that leads to it.
 
+use super::tombstones;
 use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::fork::report::Finding;
@@ -96,6 +97,7 @@ pub async fn plan_deletion<H: Host>(
         )
         .or(Choice::Fix)
     }));
+    tombstones::leave(host, &mut desk, &view).await?;
     plan.changes = desk.changes()?;
     plan.linked = plan.changes.iter().filter_map(links_of).collect();
     if let Owner::Group(id) = &chat.owner {

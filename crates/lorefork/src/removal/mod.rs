@@ -3,3 +3,4 @@
 
 pub mod delete;
 pub mod sweep;
+mod tombstones;

@@ -182,9 +182,12 @@ struct Pulled<'p, C> {
 
 impl<C: ChatView> Pulled<'_, C> {
     fn untangle(&self, ids: &Ids) -> Result<Vec<OwnBook>, Error> {
-        let (live, common) = (self.live, Common::of(self.views)?);
+        let (live, mut common) = (self.live, Common::of(self.views)?);
         let reading = Reading { family: self.family, live, books: self.books, common: &common };
-        let (family, tellers) = reading.all(self.views)?;
+        let (family, mut tellers) = reading.all(self.views)?;
+        let gone = read::gone(&family, &mut common);
+        let untold_until = gone.iter().filter_map(|one| one.untold_until).reduce(f64::max);
+        tellers.extend(gone.into_iter().map(|one| one.teller));
         let film = Film::new(&tellers, Some(live), Extent::default());
         let asked = Asked {
             film: &film,
@@ -192,6 +195,7 @@ impl<C: ChatView> Pulled<'_, C> {
             common: &common,
             live,
             has_strangers: self.has_strangers,
+            untold_until,
         };
         let keeper = self.keeper(&family);
         let answers = asked.answers(keeper, &by_number(self.others));

@@ -7,6 +7,7 @@ use crate::fork::records::Record;
 use crate::host::{ChatView, HostError};
 use crate::memory::recap::registry;
 use crate::memory::recap::scene::Scene;
+use crate::moment::film::tombstone::{self, Gone};
 use crate::moment::film::{OfBook, Teller, is_a_swipe_of};
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
@@ -55,6 +56,39 @@ impl Common {
         }
         Ok(all)
     }
+}
+
+/// Timelines that used the lorebook and were deleted, as those who shared with them tell. Adds to what
+/// all have in common what these have with each.
+pub(super) fn gone(family: &[Timeline], common: &mut Common) -> Vec<Gone> {
+    let told = |timeline: &Timeline| {
+        let header = Header::read(&timeline.header);
+        header.map(|header| tombstone::read(&header)).unwrap_or_default()
+    };
+    let told: Vec<Vec<Gone>> = family.iter().map(told).collect();
+    let mut all: Vec<Gone> = Vec::new();
+    for one in told.iter().flatten() {
+        if all.iter().any(|known| known.teller.name == one.teller.name) {
+            continue;
+        }
+        let same = |teller: usize| {
+            let of = |other: usize| {
+                told[other].iter().find(|known| known.teller.name == one.teller.name)
+            };
+            let own = of(teller).map(|own| own.same);
+            // Who was not there to be told has at most as much in common with it as with one who was.
+            let others = (0..family.len())
+                .filter_map(|other| Some(of(other)?.same.min(common.messages[teller][other])));
+            own.or(others.max()).unwrap_or_default()
+        };
+        let row: Vec<usize> = (0..family.len()).map(same).collect();
+        for (teller, same) in row.into_iter().enumerate() {
+            common.messages[teller].push(same);
+            common.swipes[teller].push(false);
+        }
+        all.push(one.clone());
+    }
+    all
 }
 
 /// What is known about the lorebook before timelines are read.

@@ -19,6 +19,8 @@ pub(super) struct Asked<'a> {
     pub live: &'a Lorebook<'a>,
     /// Whether a timeline used the lorebook that cannot be read.
     pub has_strangers: bool,
+    /// Until when deleted timelines wrote of which nothing more is told.
+    pub untold_until: Option<f64>,
 }
 
 impl Asked<'_> {
@@ -32,7 +34,8 @@ impl Asked<'_> {
         let apart = self.live.ours().and_then(|ours| ours.get("apart")).and_then(Json::number);
         let until = listed.iter().map(|one| one.until).chain(apart);
         let until = until.chain(left.map(|(_, until)| until as f64));
-        let until = until.chain(header.and_then(foreign::mixed_until)).reduce(f64::max);
+        let mixed = header.and_then(foreign::mixed_until);
+        let until = until.chain(mixed).chain(self.untold_until).reduce(f64::max);
         Path {
             teller: index,
             at: timeline.len.saturating_sub(1),

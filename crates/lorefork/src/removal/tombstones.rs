@@ -1,0 +1,67 @@
+//! What those who shared a lorebook with a timeline keep of it when it is deleted: the lorebook and
+//! the snapshots in their messages still show what it wrote, and nobody else could tell whose that is.
+
+use crate::error::Error;
+use crate::fork::look::in_common;
+use crate::fork::plan::unwritable;
+use crate::fork::records;
+use crate::host::{ChatView, HeaderOf, Host, HostError, HostErrorKind, Line};
+use crate::moment::film::tombstone;
+use crate::naming;
+use crate::operation::desk::Desk;
+use crate::tavern::chat::{Header, HeaderEdit};
+use crate::tavern::names::same_lorebook;
+
+/// Puts a tombstone into the header of each of them. One whose file is damaged goes without.
+pub(super) async fn leave<H: Host>(
+    host: &H,
+    desk: &mut Desk<'_, H>,
+    view: &H::Chat,
+) -> Result<(), Error> {
+    let Ok(header) = Header::read(view.header()) else { return Ok(()) };
+    let chat = view.chat();
+    let books: Vec<(String, Option<f64>)> = used(&header, &chat.name);
+    let unread = |error: HostError| Error::reading(&error);
+    let wanted = |other: &HeaderOf| other.chat != *chat && used_together(&books, other).is_some();
+    let others = host.headers(&wanted).await.map_err(unread)?;
+    if others.is_empty() {
+        return Ok(());
+    }
+    let lines: Result<Vec<String>, HostError> = (0..view.len()).map(|at| view.line(at)).collect();
+    let lines = lines.map_err(unread)?;
+    for other in &others {
+        let until = used_together(&books, other).flatten();
+        let same = match host.open(&other.chat).await {
+            Err(error) if error.kind == HostErrorKind::Damaged => continue,
+            theirs => in_common(&theirs.map_err(unread)?, view).map_err(unread)?,
+        };
+        let messages = lines.iter().map(String::as_str);
+        let stone = tombstone::of_chat(&chat.name, view.header(), messages, same, until);
+        let now = desk.line(&other.chat, Line::Header).await?;
+        let (Some(stone), Ok(theirs)) = (stone, Header::read(&now)) else { continue };
+        let all = tombstone::with(&theirs, &stone);
+        let mut edit = HeaderEdit::new(&now);
+        edit.set(&[tombstone::KEY], &all).map_err(|error| unwritable(&other.chat, &error))?;
+        desk.set_line(&other.chat, Line::Header, edit.into_text()).await?;
+    }
+    Ok(())
+}
+
+/// Lorebooks that a timeline uses, or used together with others, and until when.
+fn used(header: &Header<'_>, chat: &str) -> Vec<(String, Option<f64>)> {
+    let left = records::shared(header, chat).map(|(book, until)| (book, Some(until as f64)));
+    header.lorebook().map(|book| (book, None)).into_iter().chain(left).collect()
+}
+
+/// Until when another timeline used one of these lorebooks, too; `Some(None)` if both still do.
+fn used_together(books: &[(String, Option<f64>)], other: &HeaderOf) -> Option<Option<f64>> {
+    let header = Header::read(&other.header).ok()?;
+    let left = records::shared(&header, &other.chat.name);
+    books.iter().find_map(|(book, until)| {
+        if naming::names(&other.header, book) {
+            return Some(*until);
+        }
+        let (_, left) = left.as_ref().filter(|(left, _)| same_lorebook(left, book))?;
+        Some(Some(until.map_or(*left as f64, |until| until.min(*left as f64))))
+    })
+}
