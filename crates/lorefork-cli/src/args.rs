@@ -112,6 +112,14 @@ pub(crate) enum Command {
     #[command(after_help = help::REWIND)]
     Rewind(Rewind),
 
+    /// Say what belongs to a chat, where nobody could tell
+    ///
+    /// A fork or an untangling keeps entries of which nothing recorded says how they were, or whose
+    /// they are, and marks them. Without ENTRY this lists them. “keep” takes the mark away, “drop”
+    /// the entry with its lines in registries; “lorefork undo” takes either back.
+    #[command(after_help = help::DECIDE)]
+    Decide(Decide),
+
     /// Move a chat to the trash, with the lorebook only it uses
     ///
     /// Links to it go, too, in the chat it was made from and in its group. Its lorebook goes only
@@ -293,6 +301,28 @@ pub(crate) struct Rewind {
     /// Do it
     #[arg(long)]
     pub(crate) apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Decide {
+    #[command(flatten)]
+    pub(crate) chat: Chat,
+
+    /// The entry, by its number in the list or its name [default: list them]
+    #[arg(value_name = "ENTRY", requires = "verdict")]
+    pub(crate) entry: Option<String>,
+
+    /// Whether it is this chat's
+    #[arg(value_name = "WHAT", value_enum)]
+    pub(crate) verdict: Option<Verdict>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Verdict {
+    /// It is: the mark goes
+    Keep,
+    /// It is not: the entry goes
+    Drop,
 }
 
 #[derive(Debug, Args)]

@@ -43,6 +43,12 @@ Examples:
   lorefork rewind \"The Last Lamp\" --at 13 --apply
   lorefork rewind \"The Last Lamp\" --at -3           to the last message but two";
 
+pub(crate) const DECIDE: &str = "\
+Examples:
+  lorefork decide \"The Last Lamp - Branch #2\"        list what is open
+  lorefork decide \"The Last Lamp - Branch #2\" 12 keep
+  lorefork decide \"The Last Lamp - Branch #2\" \"item-Frost heart\" drop";
+
 pub(crate) const DELETE: &str = "\
 Examples:
   lorefork delete \"The Last Lamp - Branch #2\"        show what would be done

@@ -3,7 +3,7 @@
 use crate::error::Code;
 
 impl Code {
-    pub const ALL: [Self; 59] = [
+    pub const ALL: [Self; 60] = [
         Self::MessageNotFound,
         Self::QueueNotEmpty,
         Self::QueueUnreadable,
@@ -46,6 +46,7 @@ impl Code {
         Self::CorruptRecord,
         Self::GroupTooOld,
         Self::NoSuchSwipe,
+        Self::NoSuchEntry,
         Self::BadName,
         Self::NewerRecord,
         Self::NoRecord,
@@ -198,6 +199,7 @@ impl Code {
                 "The group is in the format of an old SillyTavern. Open it once in \
                  SillyTavern 1.15 or newer."
             }
+            Self::NoSuchEntry => "No open entry of the lorebook has that number or name.",
             Self::NoSuchSwipe => "The message has no such swipe.",
             Self::BadName => "A chat cannot have that name.",
             Self::NewerRecord => "A newer Lorefork has written to this file. Update Lorefork.",

@@ -24,6 +24,7 @@ const WORDS = {
     rewind: ['Rewound {0}', 'fa-clock-rotate-left'],
     delete: ['Deleted {0}', 'fa-trash-can'],
     sweep: ['Swept up {0}', 'fa-broom'],
+    decide: ['Decided: {0}', 'fa-scale-balanced'],
     follow: ['Followed {0}', 'fa-link'],
     undo: ['Took back: {0}', 'fa-rotate-left'],
 };

@@ -231,6 +231,7 @@ fn said(what: What) -> &'static str {
         What::Rewind => "Rewound",
         What::Delete => "Deleted",
         What::Sweep => "Swept up",
+        What::Decide => "Decided:",
         What::Follow => "Followed",
         What::Undo => "Took back",
     }

@@ -2,6 +2,7 @@
 
 mod assess;
 mod check;
+mod decide;
 mod demo;
 mod explain;
 mod fix;
@@ -33,6 +34,7 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Branch(args) => fork::branch(&globals, &args),
         Command::Isolate(args) => isolate::run(&globals, &args),
         Command::Rewind(args) => rewind::run(&globals, &args),
+        Command::Decide(args) => decide::run(&globals, &args),
         Command::Delete(args) => remove::delete(&globals, &args),
         Command::Sweep(args) => remove::sweep(&globals, &args),
         Command::Log(args) => log::run(&globals, &args),

@@ -6,6 +6,7 @@ mod asking;
 mod bad_input;
 #[cfg(feature = "crash-points")]
 mod broken_disk;
+mod decide;
 mod demo;
 mod folder;
 mod forks;

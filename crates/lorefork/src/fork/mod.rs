@@ -18,6 +18,7 @@ pub mod request;
 pub mod rewind;
 pub mod status;
 mod steps;
+pub mod undecided;
 pub mod verify;
 
 pub use adopt::adopt;

@@ -76,6 +76,11 @@ fn array_index(key: &[u16]) -> Option<u32> {
     digits?.parse().ok().filter(|&index| index != u32::MAX)
 }
 
+/// The same for a key as text.
+pub fn index(key: &str) -> Option<u32> {
+    array_index(&key.encode_utf16().collect::<Vec<_>>())
+}
+
 /// A number as JavaScript prints it.
 pub fn number(json: Json<'_>) -> String {
     number_text(json.number().unwrap_or(f64::NAN))

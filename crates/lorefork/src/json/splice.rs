@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::js;
 use super::layout::{Style, laid_out};
 use super::read::{Json, JsonError, Member};
 use super::string::quote;
@@ -152,8 +153,9 @@ pub fn set_in(
     Ok(splices.apply())
 }
 
-/// Sets several members of the object at `key`, each of another name: what [`set`] would do one by
-/// one, reading all of the document each time.
+/// Sets several members of the object at `key`, each of another name. What [`set`] would do one by
+/// one, reading all of the document each time; but a new one that JavaScript takes for an index comes
+/// where JavaScript would hold it, so that who reads and writes the document leaves it as it is.
 pub fn set_members(document: &str, key: &str, new: &[(&str, String)]) -> Result<String, JsonError> {
     let root = Json::parse(document)?;
     let object = root.get(key).unwrap_or(Json::EMPTY);
@@ -165,15 +167,43 @@ pub fn set_members(document: &str, key: &str, new: &[(&str, String)]) -> Result<
     let names: Vec<_> = members.iter().map(|member| member.key.str().unwrap_or_default()).collect();
     let places = sorted::places(&names, |name| name.as_ref());
     let style = Style::of(document);
+    let indexes: Vec<Option<u32>> = names.iter().map(|name| js::index(name)).collect();
+    let mut new: Vec<&(&str, String)> = new.iter().collect();
+    new.sort_by_key(|(name, _)| js::index(name).unwrap_or(u32::MAX));
     let mut splices = Splices::new(document);
     for (name, value) in new {
         let value = laid_out(value, style, 2)?;
-        match sorted::at(&places, &names, |name| name.as_ref(), name).last() {
-            Some(place) => splices.replace(members[*place].value, value),
+        if let Some(place) = sorted::at(&places, &names, |name| name.as_ref(), name).last() {
+            splices.replace(members[*place].value, value);
+            continue;
+        }
+        let own = js::index(name);
+        let is_behind =
+            |other: &Option<u32>| own.is_some() && other.is_none_or(|it| Some(it) > own);
+        match indexes.iter().position(is_behind) {
+            Some(next) => insert(&mut splices, object, &members, next, name, &value),
             None => append(&mut splices, (object, &members), name, &value, style, 1)?,
         }
     }
     Ok(splices.apply())
+}
+
+/// Adds a member before another one, spaced like the first.
+fn insert(
+    splices: &mut Splices<'_>,
+    object: Json<'_>,
+    members: &[Member<'_>],
+    next: usize,
+    key: &str,
+    value: &str,
+) {
+    let document = splices.document;
+    let inside = object.range_in(document).start + 1;
+    let first = members[0].key.range_in(document);
+    let before = &document[inside..first.start];
+    let between = &document[first.end..members[0].value.range_in(document).start];
+    let at = members[next].key.range_in(document).start;
+    splices.range(at..at, format!("{}{between}{value},{before}", quote(key)));
 }
 
 /// Adds a member behind the last one, spaced like its neighbours.
@@ -270,14 +300,14 @@ mod tests {
 
     #[test]
     fn several_are_set_as_one_by_one() {
-        let new = [("5", "{\"uid\":5}".to_owned()), ("0", "[1]".into()), ("é", "null".into())];
+        let new = [("v", "{\"uid\":5}".to_owned()), ("a", "[1]".into()), ("é", "null".into())];
         for text in [
             PRETTY,
             "{}",
             r#"{"entries":{}}"#,
-            r#"{"entries":{ "x" : 1, "\u0030": 2}}"#,
+            r#"{"entries":{ "x" : 1, "\u0061": 2}}"#,
             r#"{"entries":null,"b":1}"#,
-            "{\r\n  \"entries\": {\r\n    \"b\": 1,\r\n    \"0\": 1,\r\n    \"0\": 2\r\n  }\r\n}",
+            "{\r\n  \"entries\": {\r\n    \"b\": 1,\r\n    \"a\": 1,\r\n    \"a\": 2\r\n  }\r\n}",
         ] {
             let one_by_one = new.iter().fold(text.to_owned(), |text, (name, value)| {
                 set(&text, &["entries", name], value).unwrap()
@@ -286,6 +316,19 @@ mod tests {
             assert_eq!(set_members(text, "entries", &[]).unwrap(), text);
         }
         assert!(set_members(r#"{"entries":"x"}"#, "entries", &new).is_err());
+    }
+
+    #[test]
+    fn new_indexes_come_where_javascript_holds_them() {
+        let new = [("23", "4".to_owned()), ("5", "5".into()), ("1", "6".into())];
+        let text = r#"{"entries":{"1":1,"7":2,"1790000000000":3,"x":0}}"#;
+        assert_eq!(
+            set_members(text, "entries", &new).unwrap(),
+            r#"{"entries":{"1":6,"5":5,"7":2,"23":4,"1790000000000":3,"x":0}}"#
+        );
+        let text = "{\n  \"entries\": {\n    \"7\": 1\n  }\n}";
+        let wanted = "{\n  \"entries\": {\n    \"1\": 6,\n    \"5\": 5,\n    \"7\": 1,\n    \"23\": 4\n  }\n}";
+        assert_eq!(set_members(text, "entries", &new).unwrap(), wanted);
     }
 
     #[test]

@@ -27,6 +27,8 @@ titles! {
     PROBLEMS = "{0} problems";
     SWEPT_ONE = "{0} lorebook without a timeline";
     SWEPT = "{0} lorebooks without a timeline";
+    KEPT = "“{0}” stays in {1}";
+    DROPPED = "“{0}” is not of {1}";
 }
 
 /// As a record keeps it: in English for whoever reads the file, and as a sentence.

@@ -13,6 +13,7 @@ pub enum What {
     Rewind,
     Delete,
     Sweep,
+    Decide,
     Follow,
     Undo,
 }
@@ -27,7 +28,7 @@ impl From<Kind> for What {
 }
 
 impl What {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Checkpoint,
         Self::Branch,
         Self::Isolate,
@@ -36,6 +37,7 @@ impl What {
         Self::Rewind,
         Self::Delete,
         Self::Sweep,
+        Self::Decide,
         Self::Follow,
         Self::Undo,
     ];
@@ -51,6 +53,7 @@ impl What {
             Self::Rewind => "rewind",
             Self::Delete => "delete",
             Self::Sweep => "sweep",
+            Self::Decide => "decide",
             Self::Follow => "follow",
             Self::Undo => "undo",
         }
@@ -71,6 +74,7 @@ impl What {
             Self::Rewind => "rewinding",
             Self::Delete => "deleting",
             Self::Sweep => "sweeping",
+            Self::Decide => "deciding about an entry",
             Self::Follow => "following a change of names",
             Self::Undo => "undoing",
         }
