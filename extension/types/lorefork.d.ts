@@ -180,7 +180,7 @@ export interface Operation {
     id: string;
     /** Operations before it that are told as one with it. */
     earlier: string[];
-    what: 'checkpoint' | 'branch' | 'isolate' | 'fix' | 'untangle' | 'rewind' | 'delete' | 'sweep' | 'follow' | 'undo';
+    what: 'checkpoint' | 'branch' | 'isolate' | 'fix' | 'untangle' | 'rewind' | 'delete' | 'sweep' | 'decide' | 'follow' | 'undo';
     title: Said;
     /** Milliseconds since 1970. */
     time: number;
