@@ -70,15 +70,15 @@ fn list(chat: &str, listed: &Listed) -> Answer {
         page.blank();
         let number = Text::new().quiet(format!("{:>5}  ", open.uid)).strong(&open.name);
         page.hanging(0, 7, number);
-        page.hanging(7, 7, Text::new().plain(&open.why).plain("."));
+        page.hanging(7, 0, Text::new().plain(&open.why).plain("."));
         if !open.with.is_empty() {
             let with = format!("also in: {}", open.with.join(", "));
-            page.hanging(7, 7, Text::new().quiet(&with));
+            page.hanging(7, 0, Text::new().quiet(&with));
         }
         let said: String = open.content.chars().take(SHOWN).collect();
         let more = if said.len() < open.content.len() { "…" } else { "" };
         let said = said.replace(['\n', '\r'], " ");
-        page.hanging(7, 7, Text::new().quiet(format!("“{said}{more}”")));
+        page.hanging(7, 0, Text::new().quiet(format!("“{said}{more}”")));
     }
     page.blank();
     page.line(0, "To say what is so, for each:");

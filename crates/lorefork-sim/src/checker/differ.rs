@@ -10,6 +10,7 @@ pub(super) const MOMENT: &[Path<'_>] = &[
     &["chat_metadata", "integrity"],
     &["chat_metadata", "world_info"],
     &["chat_metadata", "lorefork"],
+    &["chat_metadata", "lorefork_mixed"],
     &["chat_metadata", "auto_recap_checkpoint_state"],
     &["chat_metadata", "auto_recap_running_scene_recaps"],
     &["chat_metadata", "auto_recap", "checkpoint_lorebook_map"],

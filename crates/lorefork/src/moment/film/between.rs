@@ -97,6 +97,10 @@ fn by_neighbours(
     (first.min(last), last)
 }
 
+/// Types of entries that Auto-Recap makes unless it is told otherwise.
+const TYPES: [&str; 8] =
+    ["character", "location", "item", "faction", "lore", "event", "document", "rule"];
+
 impl Film<'_> {
     /// The time before these pictures.
     fn time_before(&self, (first, last): (usize, usize)) -> (f64, f64) {
@@ -177,10 +181,12 @@ impl Film<'_> {
         works.fold(self.taker(path, between), Sides::and)
     }
 
-    /// Whether its name has the form that scenes give: `<type>-…`, of a type with a registry.
+    /// Whether its name has the form that scenes give: `<type>-…`, of a type with a registry, or of one
+    /// that Auto-Recap brings along.
     pub(super) fn is_of_a_scene(&self, life: &Life) -> bool {
         let kind = life.comment.split_once('-').map(|(kind, _)| kind);
-        kind.is_some_and(|kind| self.types.iter().any(|other| other.eq_ignore_ascii_case(kind)))
+        let types = self.types.iter().map(String::as_str).chain(TYPES);
+        kind.is_some_and(|kind| types.into_iter().any(|other| other.eq_ignore_ascii_case(kind)))
     }
 
     /// Whether somebody wrote of whom nothing else is left: a timeline that was deleted.
