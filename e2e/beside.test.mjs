@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { books, readBook, readSolo } from './files.mjs';
-import { BOOK, editBook, editSettings, editStory, LAST, QUEUE, STORY } from './sample.mjs';
+import { BOOK, editBook, editSettings, editStory, forgetScenes, LAST, QUEUE, STORY } from './sample.mjs';
 import { appeared, forks, same, suite } from './suite.mjs';
 
 const scene = suite('beside');
@@ -178,7 +178,7 @@ scene('Timelines: its fork opens with its own lorebook, knows its parent, is lin
     assert.deepEqual(await page.run(() => SillyTavern.getContext().chat[28].extra.branches), [name], 'the message leads to it');
 });
 
-scene('Timelines: where nothing is recorded, Cancel means that nothing is made', async ({ page, user, before }) => {
+scene('Timelines: where nothing is recorded, Cancel means that nothing is made', { change: forgetScenes }, async ({ page, user, before }) => {
     const done = likeTimelines(page, 5).catch(() => {});
     await page.popupWith('Which lorebook').waitFor();
     await page.accept('Which lorebook');

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { chats, differences, photograph, readBook, readSolo } from './files.mjs';
 import { ask, isFlow, outcome } from './flow.mjs';
 import { until } from './page.mjs';
-import { BOOK, editBook, editSettings, editStory, fillQueue, LAST, operation, SCENES, STORY, storyFile } from './sample.mjs';
+import { BOOK, editBook, editSettings, editStory, fillQueue, forgetScenes, LAST, operation, SCENES, STORY, storyFile } from './sample.mjs';
 import { appeared, forks, same, suite } from './suite.mjs';
 import { alone } from './tangled.mjs';
 
@@ -268,7 +268,7 @@ scene('waiting work does not stop another module: the copy has none, the parent 
     assert.equal(readBook(user, BOOK).waiting.length, 1);
 });
 
-scene('where nothing is recorded another module gets what the user picks', async (s) => {
+scene('where nothing is recorded another module gets what the user picks', { change: forgetScenes }, async (s) => {
     const { page } = s;
     await forks(s, { at: 5, kind: 'branch', entries: 29 }, async () => {
         const done = page.run(async () => (await import('/scripts/bookmarks.js')).createBranch(5));
@@ -434,7 +434,7 @@ scene('a command and waiting work: refused with a reason, or what its arguments 
     assert.equal((await outcome(page)).answer, 'Later');
 });
 
-scene('a command where nothing is recorded: a loop of a script goes on, and lore= chooses', async (s) => {
+scene('a command where nothing is recorded: a loop of a script goes on, and lore= chooses', { change: forgetScenes }, async (s) => {
     const { page, user, before } = s;
     const script = '/setvar key=seen 0 | /times 2 {: /checkpoint-create mesId=5 Early | /addvar key=seen 1 :} | /getvar seen';
     assert.equal(String(await page.command(script)), '2');
@@ -460,7 +460,7 @@ scene('a command and a lorebook that acts everywhere: confirm=true goes ahead, a
     assert.match((await page.notices())[0], /^warning: Checkpoint created[^]*acts in every timeline/, 'orange, with its reason');
 });
 
-scene('/lorefork-isolate where nothing is recorded: refused with a reason, or what lore= chooses', { change: (user) => alone(user, 'Old branch', 6), open: (page) => page.openSolo('Old branch') }, async ({ page, user }) => {
+scene('/lorefork-isolate where nothing is recorded: refused with a reason, or what lore= chooses', { change: (user) => { forgetScenes(user); alone(user, 'Old branch', 6); }, open: (page) => page.openSolo('Old branch') }, async ({ page, user }) => {
     await page.told('is also used by');
     assert.match(await refused(page, '/lorefork-isolate'), /lore=live, lore=empty/);
     const book = await page.command('/lorefork-isolate lore=empty');
@@ -560,7 +560,7 @@ scene('waiting work: waiting can be given up', { change: (user) => fillQueue(use
     assert.deepEqual(chats(user), [STORY]);
 });
 
-scene('nothing recorded before the message: refused, with a choice', async (s) => {
+scene('nothing recorded before the message: refused, with a choice', { change: forgetScenes }, async (s) => {
     const { page, user, before } = s;
     await page.pressBranch(5);
     await page.popupWith('Cannot create branch').waitFor();

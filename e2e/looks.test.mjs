@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { hold, isWrite } from './flow.mjs';
 import { addLightTheme, look } from './pictures.mjs';
-import { BOOK, editChat, editSettings, editStory, fillQueue, LAST, operation, STORY, storyFile } from './sample.mjs';
+import { BOOK, editChat, editSettings, editStory, fillQueue, forgetScenes, LAST, operation, STORY, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
 
 const show = suite('looks');
@@ -146,7 +146,7 @@ scene('warnings before', {
     await look(page, 'created-warned');
 });
 
-scene('nothing recorded', {}, async ({ page }) => {
+scene('nothing recorded', { change: forgetScenes }, async ({ page }) => {
     await page.pressBranch(5);
     await page.popupWith('Cannot create branch').waitFor();
     await look(page, 'no-snapshot', { docs: 'dialog.popup[open]' });
@@ -323,7 +323,7 @@ scene('the settings, the status, and how ready messages are', {
     const name = await page.command('/checkpoint-create mesId=28 Before the storm');
     await page.clearNotices();
     await page.tab.waitForFunction(() => document.querySelector('#chat .mes_create_branch')?.dataset.lorefork);
-    // Before the end of the first scene nothing is recorded; at its end all is.
+    // Inside a scene, and at its end.
     for (const [at, picture] of [[12, 'buttons'], [13, 'buttons-ready']]) {
         const shown = `#chat .mes[mesid="${at}"]`;
         // One message shows its buttons at a time.

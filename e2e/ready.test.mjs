@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 
 import { readSolo } from './files.mjs';
 import { until } from './page.mjs';
-import { BOOK, editSettings, LAST, STORY } from './sample.mjs';
+import { BOOK, editSettings, forgetScenes, LAST, STORY } from './sample.mjs';
 import { suite } from './suite.mjs';
 
 const scene = suite('ready');
@@ -15,9 +15,8 @@ const button = (page, at) => page.message(at).locator('.mes_create_branch');
 scene('message buttons say whether it can be forked there, in words (R-141)', async ({ page, user }) => {
     await until(async () => (await button(page, 28).getAttribute('data-lorefork')) === 'ready', 'it is ready');
     assert.match(await button(page, 28).getAttribute('title'), /ready/);
-    // Before the first scene ends nothing is recorded.
-    assert.equal(await button(page, 5).getAttribute('data-lorefork'), 'blocked');
-    assert.match(await button(page, 5).getAttribute('title'), /blocked: The lorebook has changed since this message/);
+    // Before the first scene ends, too: what that scene wrote is known.
+    assert.equal(await button(page, 5).getAttribute('data-lorefork'), 'ready');
     // Waiting work blocks all of them, as soon as it is there, and no longer.
     const queue = (operations) => page.run(async ([book, operations]) => {
         const { loadWorldInfo, saveWorldInfo } = SillyTavern.getContext();
@@ -40,6 +39,10 @@ scene('message buttons say whether it can be forked there, in words (R-141)', as
     await page.tab.waitForTimeout(3000);
     assert.equal(await button(page, 28).getAttribute('title'), 'as it was');
     assert.ok(readSolo(user, STORY));
+});
+
+scene('where nothing is recorded a button says that it is blocked', { change: forgetScenes }, async ({ page }) => {
+    assert.match(await becomes(page, 5, 'blocked'), /blocked: The lorebook has changed since this message/);
 });
 
 scene('strict: buttons inside a scene are blocked', { change: prefer({ policy: 'strict' }) }, async ({ page }) => {

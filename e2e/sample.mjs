@@ -76,6 +76,12 @@ export const editStory = (user, change) => editChat(storyFile(user), change);
 
 export const storyFile = (user, name = STORY) => path.join(user, 'chats', HERO, `${name}.jsonl`);
 
+/** As if Auto-Recap had cleared what the scenes recorded: only the running recap tells that there were any. */
+export function forgetScenes(user) {
+    const [header, ...messages] = fs.readFileSync(storyFile(user), 'utf8').split('\n');
+    fs.writeFileSync(storyFile(user), [header, ...messages.map((line) => line.replaceAll('auto_recap_memory', 'cleared'))].join('\n'));
+}
+
 /** Gives the story's lorebook waiting work. */
 export function fillQueue(user, operations = [operation()]) {
     editBook(user, BOOK, (book) => {
