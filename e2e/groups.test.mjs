@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { books, differences, groupChats, photograph, readBook, readGroup, readGroupChat, readSolo } from './files.mjs';
+import { books, differences, groupChats, photograph, readBook, readGroup, readGroupChat } from './files.mjs';
 import { until } from './page.mjs';
-import { editChat, GROUP, GROUP_BOOK, GROUP_CHAT, STORY } from './sample.mjs';
+import { editChat, GROUP, GROUP_BOOK, GROUP_CHAT } from './sample.mjs';
 import { forks, suite } from './suite.mjs';
 
 const scene = suite('groups');
@@ -93,9 +93,10 @@ scene('another module forks a group chat', IN_GROUP, async (s) => {
     assert.equal((await page.chat()).book, book);
 });
 
-/** Something was recorded later, so nobody knows how the lorebook was before. */
-const unrecorded = (user) => editChat(path.join(user, PARENT.parent), (_, messages) => {
-    messages[6].extra = { ...messages[6].extra, auto_recap_memory: readSolo(user, STORY).messages[13].extra.auto_recap_memory };
+/** A running recap tells of later, and no scene what it wrote: nobody knows how the lorebook was before. */
+const unrecorded = (user) => editChat(path.join(user, PARENT.parent), (metadata) => {
+    const version = { version: 0, timestamp: 1776000000000, content: 'So far.', scene_count: 1, excluded_count: 0, prev_scene_index: 0, new_scene_index: 6 };
+    metadata.auto_recap_running_scene_recaps = { chat_id: GROUP_CHAT, current_version: 0, versions: [version] };
 });
 
 scene('another module forks a group chat, and the user does not want it: nothing is made, and nothing is listed', { ...IN_GROUP, change: unrecorded }, async ({ page, user, before }) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 
 import { readSolo } from './files.mjs';
 import { until } from './page.mjs';
-import { BOOK, editSettings, forgetScenes, LAST, STORY } from './sample.mjs';
+import { BOOK, editSettings, LAST, STORY } from './sample.mjs';
 import { suite } from './suite.mjs';
 
 const scene = suite('ready');
@@ -39,10 +39,6 @@ scene('message buttons say whether it can be forked there, in words (R-141)', as
     await page.tab.waitForTimeout(3000);
     assert.equal(await button(page, 28).getAttribute('title'), 'as it was');
     assert.ok(readSolo(user, STORY));
-});
-
-scene('where nothing is recorded a button says that it is blocked', { change: forgetScenes }, async ({ page }) => {
-    assert.match(await becomes(page, 5, 'blocked'), /blocked: The lorebook has changed since this message/);
 });
 
 scene('strict: buttons inside a scene are blocked', { change: prefer({ policy: 'strict' }) }, async ({ page }) => {
