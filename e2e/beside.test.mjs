@@ -187,7 +187,7 @@ scene('Timelines: where nothing is recorded, Cancel means that nothing is made',
     assert.equal((await page.chat()).name, STORY);
     assert.deepEqual(await page.notices(), []);
     // And the next one works.
-    await page.branch(28);
+    await page.branch(LAST);
     void done;
 });
 
