@@ -144,6 +144,8 @@ class Tavern {
             return kept;
         }
         await this.close();
+        // The page that was still open may have saved its settings over the new ones.
+        if (kept) this.#place(change);
         this.gateway.forget();
         const page = await this.open(how);
         if (!special) page.read = read;
