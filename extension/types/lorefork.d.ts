@@ -235,6 +235,8 @@ export interface Deletion {
     /** Timelines that link to it. */
     linked: string[];
     children: string[];
+    /** How many timelines note what it wrote to the lorebook. */
+    remembered: number;
 }
 
 /** Something the audit found. */

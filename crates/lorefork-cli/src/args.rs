@@ -315,6 +315,10 @@ pub(crate) struct Decide {
     /// Whether it is this chat's
     #[arg(value_name = "WHAT", value_enum)]
     pub(crate) verdict: Option<Verdict>,
+
+    /// Do it
+    #[arg(long, requires = "verdict")]
+    pub(crate) apply: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -46,8 +46,9 @@ Examples:
 pub(crate) const DECIDE: &str = "\
 Examples:
   lorefork decide \"The Last Lamp - Branch #2\"        list what is open
-  lorefork decide \"The Last Lamp - Branch #2\" 12 keep
-  lorefork decide \"The Last Lamp - Branch #2\" \"item-Frost heart\" drop";
+  lorefork decide \"The Last Lamp - Branch #2\" 12 drop        show what would be done
+  lorefork decide \"The Last Lamp - Branch #2\" 12 drop --apply
+  lorefork decide \"The Last Lamp - Branch #2\" \"item-Frost heart\" keep --apply";
 
 pub(crate) const DELETE: &str = "\
 Examples:

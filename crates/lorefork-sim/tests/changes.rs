@@ -3,10 +3,11 @@
 
 use lorefork::error::{Code, Error};
 use lorefork::fork::rewind::rewind;
+use lorefork::fork::undecided::{Verdict, decide};
 use lorefork::fork::{Request, create};
 use lorefork::host::{ChatView as _, Host as _, Line, LineEdit};
 use lorefork::housekeeping::{Happened, follow};
-use lorefork::json::{Json, quote};
+use lorefork::json::{Json, quote, set};
 use lorefork::moment::LoreChoice;
 use lorefork::operation::What;
 use lorefork::operation::change::{FileChange, FileRef, To, apply};
@@ -30,10 +31,25 @@ enum Flow {
     UndoDelete,
     /// A checkpoint was renamed, and its family follows.
     Follow,
+    /// One that shares its lorebook: who stays is told what it wrote.
+    DeleteSharing,
+    /// An entry of which nobody could tell goes.
+    Decide,
 }
 
-const FLOWS: [Flow; 6] =
-    [Flow::Fix, Flow::Rewind, Flow::Delete, Flow::Undo, Flow::UndoDelete, Flow::Follow];
+const FLOWS: [Flow; 8] = [
+    Flow::Fix,
+    Flow::Rewind,
+    Flow::Delete,
+    Flow::Undo,
+    Flow::UndoDelete,
+    Flow::Follow,
+    Flow::DeleteSharing,
+    Flow::Decide,
+];
+
+/// The entry that is open in [`Flow::Decide`].
+const OPEN: &str = "99";
 
 /// The first drawn story that fits: alone with its lorebook, with two scenes.
 fn story() -> Story {
@@ -60,6 +76,22 @@ fn before(story: &Story, flow: Flow) -> (Folder, ChatRef) {
         let misses = header(r#"{"integrity":"misses","world_info":"New"}"#);
         folder = folder.with_chat(&story.parent.sibling("Misses"), &misses, &[]);
     }
+    if flow == Flow::DeleteSharing {
+        let sharing = story.parent.sibling("Sharing");
+        let bytes = folder.get(&story.parent.file()).expect("the chat").to_vec();
+        folder.put(sharing.file(), bytes);
+        return (folder, sharing);
+    }
+    if flow == Flow::Decide {
+        let file = format!("worlds/{}.json", story.lorebook.as_deref().expect("a lorebook"));
+        let text = folder.text(&file).expect("the lorebook").to_owned();
+        let open = entry(99, "Pier", "Is it there?");
+        let text = set(&text, &["entries", OPEN], &open).expect("entries");
+        let marks = format!(r#"[{{"uid":{OPEN},"name":"Pier","why":"nobody knows","with":[]}}]"#);
+        let text = set(&text, &["extensions", "lorefork", "undecided"], &marks);
+        folder.put(file, text.expect("a mark").into_bytes());
+        return (folder, story.parent.clone());
+    }
     let host = SimHost::new(folder).outside();
     if matches!(flow, Flow::Fix | Flow::Rewind) {
         return (host.folder(), story.parent.clone());
@@ -83,7 +115,8 @@ fn before(story: &Story, flow: Flow) -> (Folder, ChatRef) {
 async fn run(host: &SimHost, flow: Flow, chat: &ChatRef, at: usize) -> Result<(), Error> {
     match flow {
         Flow::Rewind => rewind(host, chat, at, LoreChoice::Auto).await.map(drop),
-        Flow::Delete => delete(host, chat, &[]).await.map(drop),
+        Flow::Delete | Flow::DeleteSharing => delete(host, chat, &[]).await.map(drop),
+        Flow::Decide => decide(host, chat, OPEN, Verdict::Drop).await.map(drop),
         Flow::Undo | Flow::UndoDelete => undo(host, None).await.map(drop),
         Flow::Follow => {
             let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
@@ -212,7 +245,9 @@ fn what_others_write_meanwhile_stays() {
     let story = story();
     let at = story.scenes[0];
     let lorebook = story.lorebook.clone().expect("a lorebook");
-    for flow in [Flow::Fix, Flow::Rewind, Flow::Delete, Flow::Undo] {
+    let flows =
+        [Flow::Fix, Flow::Rewind, Flow::Delete, Flow::Undo, Flow::DeleteSharing, Flow::Decide];
+    for flow in flows {
         let (folder, chat) = before(&story, flow);
         let start = || SimHost::new(folder.clone()).outside().restart();
         let calm = start();

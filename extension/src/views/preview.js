@@ -60,13 +60,14 @@ export function askToRewind({ chat, at, lorebook, from, entries, inPlace, warnin
  * @param {Deletion} plan
  * @param {string} next
  */
-export function askToDelete({ chat, messages, lorebook, stays, because, linked, children }, next) {
+export function askToDelete({ chat, messages, lorebook, stays, because, linked, children, remembered }, next) {
     return ask(say('Delete this timeline?'), say('Delete'), true,
         point('fa-comments', say('“{0}”, {1} messages, goes to the trash.', chat, messages)),
         lorebook ? point('fa-book-atlas', say('Its lorebook “{0}” goes with it: nobody else uses it.', lorebook)) : null,
         stays ? point('fa-book-atlas', say('The lorebook “{0}” stays: it is also used by {1}.', stays, said(because))) : null,
         linked.length ? point('fa-link-slash', linked.length === 1 ? say('“{0}” no longer links to it.', linked[0] ?? '') : say('{0} timelines no longer link to it.', linked.length)) : null,
         ...children.map((child) => point('fa-code-branch', say('“{0}” was made from it, and stays.', child))),
+        remembered ? point('fa-note-sticky', say('Timelines that share its lorebook note what it wrote there: {0}.', remembered)) : null,
         point('fa-arrow-right', say('“{0}” opens instead.', next)));
 }
 

@@ -1,13 +1,14 @@
 //! `lorefork decide`: entries of which nobody could tell, and what somebody says of them.
 
-use lorefork::fork::undecided::{self, Listed, Open};
+use lorefork::fork::report::findings_json;
+use lorefork::fork::undecided::{self, Decision, Listed, Open, plan_decision};
 use serde_json::{Value, json};
 
 use super::take_back;
 use crate::args::{Decide, Globals, Verdict};
 use crate::error::{Exit, Failure};
 use crate::output::style::{CARE, GOOD};
-use crate::output::{Answer, Page, Text, findings, words};
+use crate::output::{Answer, Page, Text, again, findings, value, words};
 
 /// Characters of an entry that the list shows.
 const SHOWN: usize = 160;
@@ -22,33 +23,63 @@ pub(super) fn run(globals: &Globals, args: &Decide) -> Result<Answer, Failure> {
         Verdict::Keep => undecided::Verdict::Keep,
         Verdict::Drop => undecided::Verdict::Drop,
     };
-    let done = pollster::block_on(undecided::decide(&place.host, &place.chat, entry, engine))?;
     let mut page = Page::new();
-    findings::healed(&mut page, &done.healed);
-    let text = Text::new().styled(GOOD, "✓ ").name(&done.entry.name);
-    let text = match verdict {
-        Verdict::Keep => text.plain(" stays in ").name(&place.chat.name).plain(", unmarked."),
-        Verdict::Drop => text.plain(" is no longer in ").name(&place.chat.name).plain("."),
+    if !args.apply {
+        let plan = pollster::block_on(plan_decision(&place.host, &place.chat, entry, engine))?;
+        page.hanging(0, 2, would(&plan));
+        page.blank();
+        page.hanging(2, 0, said(&plan.entry));
+        findings::warnings(&mut page, &plan.warnings);
+        page.blank();
+        page.line(0, "To do it:");
+        page.fixed(2, Text::new().code(again(&["--apply"])));
+        page.line(0, "If the chat is open in a SillyTavern tab, reload the tab afterwards.");
+        return Ok(Answer { exit: Exit::Done, page, json: as_json(&plan, None) });
+    }
+    let made = pollster::block_on(undecided::decide(&place.host, &place.chat, entry, engine))?;
+    findings::healed(&mut page, &made.healed);
+    let plan = &made.plan;
+    let text = Text::new().styled(GOOD, "✓ ").name(&plan.entry.name);
+    let text = match plan.verdict {
+        undecided::Verdict::Keep => text.plain(" stays in the lorebook of "),
+        undecided::Verdict::Drop => text.plain(" is no longer in the lorebook of "),
     };
-    page.hanging(0, 2, text);
+    page.hanging(0, 2, text.name(&plan.chat.name).plain("."));
     page.blank();
-    let left = match done.left {
+    let left = match plan.left {
         0 => "Nothing is open any more.".to_owned(),
         left => format!("{} still open.", words::count(left, "entry is", "entries are")),
     };
     page.line(0, &left);
-    findings::warnings(&mut page, &done.done.warnings);
+    findings::warnings(&mut page, &plan.warnings);
+    findings::warnings(&mut page, &made.done.warnings);
     page.blank();
-    take_back(&mut page, globals, &place.host, &done.done.id);
-    let json = json!({
-        "chat": place.chat.name,
-        "lorebook": done.lorebook,
-        "entry": entry_json(&done.entry),
-        "kept": verdict == Verdict::Keep,
-        "left": done.left,
-        "id": done.done.id,
-    });
-    Ok(Answer { exit: Exit::Done, page, json })
+    take_back(&mut page, globals, &place.host, &made.done.id);
+    let text = "Reload the SillyTavern tab if the chat is open in it.";
+    page.hanging(0, 2, Text::new().quiet("→ ").plain(text));
+    Ok(Answer { exit: Exit::Done, page, json: as_json(plan, Some(&made.done.id)) })
+}
+
+fn would(plan: &Decision) -> Text {
+    let (doing, place) = match plan.verdict {
+        undecided::Verdict::Keep => ("keep ", " in the lorebook of "),
+        undecided::Verdict::Drop => ("take ", " out of the lorebook of "),
+    };
+    let text = Text::new().plain("This would ").plain(doing).name(&plan.entry.name);
+    text.plain(place).name(&plan.chat.name).plain(". Nothing was written.")
+}
+
+fn as_json(plan: &Decision, id: Option<&str>) -> Value {
+    json!({
+        "chat": plan.chat.name,
+        "lorebook": plan.lorebook,
+        "entry": entry_json(&plan.entry),
+        "kept": plan.verdict == undecided::Verdict::Keep,
+        "left": plan.left,
+        "changed": id.is_some(),
+        "id": id,
+        "warnings": value(&findings_json(&plan.warnings)),
+    })
 }
 
 fn list(chat: &str, listed: &Listed) -> Answer {
@@ -75,15 +106,20 @@ fn list(chat: &str, listed: &Listed) -> Answer {
             let with = format!("also in: {}", open.with.join(", "));
             page.hanging(7, 0, Text::new().quiet(&with));
         }
-        let said: String = open.content.chars().take(SHOWN).collect();
-        let more = if said.len() < open.content.len() { "…" } else { "" };
-        let said = said.replace(['\n', '\r'], " ");
-        page.hanging(7, 0, Text::new().quiet(format!("“{said}{more}”")));
+        page.hanging(7, 0, said(open));
     }
     page.blank();
     page.line(0, "To say what is so, for each:");
-    page.fixed(2, Text::new().code("lorefork decide CHAT NUMBER keep|drop"));
+    page.fixed(2, Text::new().code("lorefork decide CHAT NUMBER keep|drop --apply"));
     Answer { exit: Exit::Done, page, json }
+}
+
+/// How the entry begins.
+fn said(open: &Open) -> Text {
+    let said: String = open.content.chars().take(SHOWN).collect();
+    let more = if said.len() < open.content.len() { "…" } else { "" };
+    let said = said.replace(['\n', '\r'], " ");
+    Text::new().quiet(format!("“{said}{more}”"))
 }
 
 fn entry_json(open: &Open) -> Value {

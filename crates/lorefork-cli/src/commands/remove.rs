@@ -62,6 +62,10 @@ fn fields(plan: &Deletion) -> Vec<(&'static str, Text)> {
         let text = Text::new().name(&child.name).plain(" stays, without the chat it came from");
         fields.push((if n == 0 { "made from it" } else { "" }, text));
     }
+    for (n, other) in plan.remembered.iter().enumerate() {
+        let text = Text::new().name(&other.name).plain(" notes what it wrote to the lorebook");
+        fields.push((if n == 0 { "remembered by" } else { "" }, text));
+    }
     fields
 }
 
@@ -75,6 +79,7 @@ fn as_json(plan: &Deletion, id: Option<&str>) -> Value {
         "lorebook_stays": plan.stays.as_ref().map(|(name, _)| name),
         "linked": plan.linked.iter().map(|(chat, _)| chat.to_string()).collect::<Vec<_>>(),
         "children": plan.children.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "remembered": plan.remembered.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "warnings": value(&findings_json(&plan.warnings)),
     })
 }

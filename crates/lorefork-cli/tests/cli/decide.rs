@@ -29,11 +29,14 @@ fn what_is_open_is_listed() {
 fn an_entry_is_kept_or_dropped_and_that_can_be_undone() {
     let folder = open();
     let before = folder.read(BOOK);
-    let kept = folder.run(&["decide", "The Last Lamp", "21", "keep"]);
+    let would = folder.run(&["decide", "The Last Lamp", "item-Seal of Vael", "drop"]);
+    assert_snapshot!("decide-would", would.shown());
+    assert_eq!(folder.read(BOOK), before, "nothing is changed without --apply");
+    let kept = folder.run(&["decide", "The Last Lamp", "21", "keep", "--apply"]);
     assert_snapshot!("decide-keep", kept.shown());
     let book = folder.read(BOOK);
     assert!(book.contains("character-Pinch") && !book.contains("when it was made"));
-    let dropped = folder.run(&["decide", "The Last Lamp", "item-Seal of Vael", "drop"]);
+    let dropped = folder.run(&["decide", "The Last Lamp", "item-Seal of Vael", "drop", "--apply"]);
     assert_snapshot!("decide-drop", dropped.shown());
     let book = folder.read(BOOK);
     assert!(!book.contains("Seal of Vael"), "neither the entry nor its line in the registry");
@@ -54,4 +57,16 @@ fn what_is_not_open_is_not_decided() {
     }
     assert_eq!(folder.run(&["decide", "The Last Lamp", "21"]).code, 2, "keep or drop?");
     assert_eq!(folder.read(BOOK), before);
+}
+
+#[test]
+fn what_stands_in_the_file_does_not_reach_the_terminal_as_it_is() {
+    let folder = open();
+    let book = folder.read(BOOK).replace("when it was made", "\\u001b[31mred\\u0007");
+    folder.write(BOOK, book.replace("character-Pinch", "\\u001b]0;Pinch"));
+    for args in [&["decide", "The Last Lamp"][..], &["decide", "The Last Lamp", "21", "drop"]] {
+        let shown = folder.run(args).shown();
+        assert!(shown.contains("Pinch"), "{shown:?}");
+        assert!(!shown.contains(['\u{1b}', '\u{7}']), "{shown:?}");
+    }
 }

@@ -93,6 +93,7 @@ fn deletion_text(plan: &Deletion) -> Object {
         .text_or_null("stays", plan.stays.as_ref().map(|(name, _)| name.as_str()))
         .raw("because", &plan.stays.as_ref().map_or("null".to_owned(), |(_, by)| sentence_json(by)))
         .raw("linked", &array_of_texts(&linked))
-        .raw("children", &array_of_texts(&children));
+        .raw("children", &array_of_texts(&children))
+        .count("remembered", plan.remembered.len());
     text
 }

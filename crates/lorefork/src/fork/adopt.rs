@@ -3,8 +3,8 @@
 
 use super::create::Created;
 use super::link;
-use super::look::{Filmed, Look, look_and_ask};
-use super::plan::{family_id, newest_scene, recap_version};
+use super::look::{Look, look_and_ask};
+use super::plan::{doubts, family_id, newest_scene, recap_version};
 use super::rebind::{self, Isolation, IsolationPlan, Purpose, write};
 use super::records::{self, Parent, own_id};
 use crate::error::{Code, Error};
@@ -129,9 +129,9 @@ fn created<C: ChatView>(look: &Look<C>, plan: IsolationPlan, healed: Vec<Healed>
         chat: plan.chat.name.clone(),
         file: plan.chat.file(),
         entries: plan.lorebook.entries,
-        lorebook: Some(plan.lorebook.name),
         is_from_checkpoint: plan.moment.checkpoint.is_some(),
-        doubts: look.film.as_ref().filter(|_| plan.moment.is_filmed).map(Filmed::doubts),
+        doubts: doubts(look, &plan.moment, Some(&plan.lorebook)),
+        lorebook: Some(plan.lorebook.name),
         at: plan.at,
         source: plan.moment.source,
         from: plan.moment.from,

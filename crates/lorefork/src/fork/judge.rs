@@ -1,6 +1,6 @@
 //! Judging: every requirement at once.
 
-use super::look::{Filmed, Look};
+use super::look::Look;
 use super::plan::facts_of;
 use super::report::{Finding, Policy, Report, State};
 use super::request::{Doing, Request};
@@ -467,8 +467,8 @@ fn warn_about_moment<C: ChatView>(
     moment: Option<&Moment>,
 ) {
     let Some(moment) = moment else { return };
-    if let Some(film) = look.film.as_ref().filter(|_| moment.is_filmed) {
-        return report.warnings.extend(undecided(film));
+    if moment.is_filmed {
+        return;
     }
     let gets = match doing {
         Doing::Fork => say!("The new timeline gets it as it is now."),
@@ -526,30 +526,6 @@ fn warn_about_moment<C: ChatView>(
         ),
         _ => {}
     }
-}
-
-/// How many entries a sentence names.
-const NAMED: usize = 5;
-
-/// Entries of which nobody can tell.
-fn undecided(film: &Filmed) -> Option<Finding> {
-    let names: Vec<String> = film.undecided.iter().map(|one| one.name.clone()).collect();
-    let some = names.iter().take(NAMED).map(String::as_str);
-    let more = (names.len() > NAMED).then_some("…");
-    let shown: Vec<&str> = some.chain(more).collect();
-    (!names.is_empty()).then(|| {
-        Finding::new(
-            Code::PartialSnapshot,
-            say_count!(
-                names.len(),
-                "Of {0} entry nobody can tell how it was: {1}.",
-                "Of {0} entries nobody can tell how they were: {1}.",
-                shown.join(", "),
-            ),
-            say!("They are in the new lorebook, and marked. Look through them."),
-        )
-        .with(Object::new().count_or_null("from", film.from).raw("lacks", &array_of_texts(&names)))
-    })
 }
 
 fn warn_about_surroundings<C: ChatView>(

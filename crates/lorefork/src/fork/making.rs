@@ -5,6 +5,7 @@ use super::plan::family_id;
 use super::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
 use super::report::{Finding, Report};
 use super::request::Request;
+use super::undecided::{self, Open};
 use crate::error::{Code, Error};
 use crate::host::ChatView;
 use crate::json::JsonError;
@@ -40,6 +41,8 @@ pub struct NewLorebook {
     pub left_out: usize,
     /// How many memories could not, that belong to it and are not in the snapshot.
     pub memories_left_out: usize,
+    /// Entries of which nobody can tell.
+    pub undecided: Vec<Open>,
 }
 
 /// What the parts of a new timeline, or of a rebound one, are made from.
@@ -152,7 +155,17 @@ impl<C: ChatView> Making<'_, C> {
         let hash = book.fingerprint().map_err(|problem| corrupt(seen, &problem))?;
         let entries = book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count();
         let from = seen.name.clone();
-        Ok(Some(NewLorebook { name, text, from, hash, entries, left_out, memories_left_out }))
+        let undecided = undecided::listed(&book);
+        Ok(Some(NewLorebook {
+            name,
+            text,
+            from,
+            hash,
+            entries,
+            left_out,
+            memories_left_out,
+            undecided,
+        }))
     }
 
     /// The text, and how many entries of a snapshot could not be placed.

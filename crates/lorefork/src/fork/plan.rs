@@ -6,6 +6,7 @@ use super::making::{Making, NewLorebook, note_left_out};
 use super::records::Record;
 use super::report::{Finding, Report};
 use super::request::Request;
+use super::undecided;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, HostError, HostErrorKind, Piece};
 use crate::json::JsonError;
@@ -139,6 +140,7 @@ pub fn plan<C: ChatView>(
     };
     let lorebook = making.lorebook(&moment, &mut report)?;
     note_left_out(&mut moment, lorebook.as_ref(), &mut report);
+    undecided::note(&mut moment, lorebook.as_ref(), &mut report);
     let slug = slug::slug(look.slug);
     let header = making
         .header(&moment, &slug, lorebook.as_ref(), request, &mut report)
@@ -146,7 +148,7 @@ pub fn plan<C: ChatView>(
     Ok(Plan {
         scene: newest_scene(look),
         recap_version: recap_version(&header),
-        doubts: look.film.as_ref().filter(|_| moment.is_filmed).map(Filmed::doubts),
+        doubts: doubts(look, &moment, lorebook.as_ref()),
         kind: request.kind,
         parent: look.view.chat().clone(),
         at: look.at,
@@ -165,6 +167,17 @@ pub fn plan<C: ChatView>(
         chat,
         id,
     })
+}
+
+/// Numbers of entries that are as recorded, and of those of which nobody can tell.
+pub(super) fn doubts<C>(
+    look: &Look<C>,
+    moment: &Moment,
+    lorebook: Option<&NewLorebook>,
+) -> Option<(Vec<String>, Vec<String>)> {
+    let film = look.film.as_ref().filter(|_| moment.is_filmed)?;
+    let open = lorebook.map(|book| book.undecided.as_slice()).unwrap_or_default();
+    Some((film.recorded.clone(), open.iter().map(|one| one.uid.clone()).collect()))
 }
 
 /// The name of the newest scene at or before N.

@@ -10,6 +10,7 @@ use super::records::{self, Parent, Record};
 use super::report::{Finding, Report, findings_json};
 use super::request::{Doing, Request};
 use super::steps::{answer_lost, make_lorebook, still_there};
+use super::undecided;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, HeaderOf, Host, Line, LineEdit, Stamp, Step, Written};
 use crate::json::Object;
@@ -271,6 +272,7 @@ pub(super) async fn plan<H: Host>(
         return Ok(Isolation::Nothing(say!("It keeps the shared lorebook, as asked.")));
     };
     note_left_out(&mut moment, Some(&lorebook), &mut report);
+    undecided::note(&mut moment, Some(&lorebook), &mut report);
     if leaves && !moment.is_filmed {
         note_others(&mut moment, &report);
     }

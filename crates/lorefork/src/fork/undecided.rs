@@ -1,20 +1,33 @@
 //! Entries of which nobody can tell: the lorebook lists them until somebody decides.
 
+use std::collections::BTreeMap;
+
+use super::making::NewLorebook;
+use super::plan::unwritable;
+use super::report::{Finding, Report};
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Document, Host, HostError};
-use crate::json::{Json, JsonError, Member, Splices, quote, remove, set};
+use crate::host::{Host, Line};
+use crate::json::{Json, JsonError, Member, Object, Splices, array_of_texts, quote, remove, set};
 use crate::memory::recap::recorded::uid_text;
 use crate::memory::recap::registry::{self, Mend};
+use crate::moment::live;
+use crate::moment::metadata::{Exchange, follow_lorebook};
+use crate::moment::{Moment, Quality};
+use crate::naming::who_names_these;
 use crate::operation::What;
-use crate::operation::change::{Done, FileChange, FileRef, To, apply};
+use crate::operation::change::{Done, FileChange, apply};
+use crate::operation::desk::Desk;
 use crate::operation::recover::{self, Healed};
 use crate::operation::title;
-use crate::say;
 use crate::sentence::Sentence;
-use crate::tavern::chat::Header;
+use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{Entry, Lorebook, ours};
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
+use crate::{say, say_count};
+
+/// How many entries a sentence names.
+const NAMED: usize = 5;
 
 /// One of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,22 +58,74 @@ pub struct Listed {
     pub all: Vec<Open>,
 }
 
+/// What a decision would do.
+#[derive(Debug, Clone)]
+pub struct Decision {
+    pub chat: ChatRef,
+    pub lorebook: String,
+    pub entry: Open,
+    pub verdict: Verdict,
+    /// How many are still open then.
+    pub left: usize,
+    pub warnings: Vec<Finding>,
+    changes: Vec<FileChange>,
+}
+
 /// A decision that was made.
 #[derive(Debug, Clone)]
 pub struct Decided {
-    pub lorebook: String,
-    pub entry: Open,
-    /// How many are still open.
-    pub left: usize,
+    pub plan: Decision,
     pub done: Done,
     pub healed: Vec<Healed>,
 }
 
 /// What is open in the lorebook of `chat`. Reads only.
 pub async fn undecided<H: Host>(host: &H, chat: &ChatRef) -> Result<Listed, Error> {
-    let (name, document) = lorebook_of(host, chat).await?;
-    let book = Lorebook::read(&document.text).map_err(|problem| corrupt(&name, &problem))?;
-    Ok(Listed { lorebook: name.clone(), all: listed(&book) })
+    let (lorebook, text) = lorebook_of(&mut Desk::new(host), chat).await?;
+    let book = Lorebook::read(&text).map_err(|problem| corrupt(&lorebook, &problem))?;
+    let all = listed(&book);
+    Ok(Listed { lorebook, all })
+}
+
+/// What deciding about an entry, by its number or its name, would do. Reads only.
+pub async fn plan_decision<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    entry: &str,
+    verdict: Verdict,
+) -> Result<Decision, Error> {
+    let mut desk = Desk::new(host);
+    let (lorebook, text) = lorebook_of(&mut desk, chat).await?;
+    let book = Lorebook::read(&text).map_err(|problem| corrupt(&lorebook, &problem))?;
+    if live::is_newer(&book) {
+        return Err(Error::new(
+            Code::NewerRecord,
+            say!("{0}: a newer Lorefork has written to this lorebook", lorebook_file(&lorebook)),
+            say!("Update Lorefork, then try again. Nothing was changed."),
+        ));
+    }
+    let all = listed(&book);
+    let open = find(&all, entry, &lorebook)?.clone();
+    let now = decided(&book, &open, verdict).map_err(|problem| corrupt(&lorebook, &problem))?;
+    if verdict == Verdict::Drop {
+        let new = Lorebook::read(&now).map_err(|problem| corrupt(&lorebook, &problem))?;
+        let header = desk.line(chat, Line::Header).await?;
+        let followed =
+            follow(&header, &book, &new).map_err(|problem| unwritable(chat, &problem))?;
+        desk.set_line(chat, Line::Header, followed).await?;
+    }
+    let named = who_names_these(host, std::slice::from_ref(chat), std::slice::from_ref(&lorebook));
+    let warnings = named.await?.first().map(|user| elsewhere(&lorebook, &user.by));
+    desk.set_book(&lorebook, now).await?;
+    Ok(Decision {
+        chat: chat.clone(),
+        left: all.iter().filter(|other| other.uid != open.uid).count(),
+        entry: open,
+        verdict,
+        warnings: warnings.into_iter().collect(),
+        changes: desk.changes()?,
+        lorebook,
+    })
 }
 
 /// Decides about one entry, by its number or its name.
@@ -74,43 +139,86 @@ pub async fn decide<H: Host>(
     let _claim = claim.map_err(|error| Error::writing(&error))?;
     let healed = recover::heal(host).await?;
     host.settle(chat).await.map_err(|error| Error::writing(&error))?;
-    let (name, document) = lorebook_of(host, chat).await?;
-    let book = Lorebook::read(&document.text).map_err(|problem| corrupt(&name, &problem))?;
-    let all = listed(&book);
-    let open = find(&all, entry, &name)?.clone();
-    let text = decided(&book, &open, verdict).map_err(|problem| corrupt(&name, &problem))?;
-    let changes = vec![FileChange {
-        file: FileRef::Lorebook(name.clone()),
-        seen: Some(document.stamp),
-        to: To::Text(text),
-    }];
-    let title = match verdict {
-        Verdict::Keep => title::KEPT,
-        Verdict::Drop => title::DROPPED,
-    };
-    let title = Sentence { says: title, with: vec![open.name.as_str().into(), chat.into()] };
-    let done = apply(host, What::Decide, title, changes).await?;
-    Ok(Decided { lorebook: name, entry: open, left: all.len() - 1, done, healed })
+    let mut retried = false;
+    loop {
+        let plan = plan_decision(host, chat, entry, verdict).await?;
+        let says = match verdict {
+            Verdict::Keep => title::KEPT,
+            Verdict::Drop => title::DROPPED,
+        };
+        let title = Sentence { says, with: vec![plan.entry.name.as_str().into(), chat.into()] };
+        match apply(host, What::Decide, title, plan.changes.clone()).await {
+            Ok(done) => return Ok(Decided { plan, done, healed }),
+            Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
+            Err(error) => return Err(error),
+        }
+    }
 }
 
-async fn lorebook_of<H: Host>(host: &H, chat: &ChatRef) -> Result<(String, Document), Error> {
-    let unread = |error: HostError| Error::reading(&error);
-    let view = host.open(chat).await.map_err(unread)?;
-    let header = Header::read(view.header()).ok();
-    let name = header.and_then(|header| header.lorebook());
+/// What the first line says of the entries, once one is gone.
+fn follow(header: &str, before: &Lorebook<'_>, now: &Lorebook<'_>) -> Result<String, JsonError> {
+    let mut edit = HeaderEdit::new(header);
+    let Ok(read) = Header::read(header) else { return Ok(header.to_owned()) };
+    let name = read.lorebook().unwrap_or_default();
+    let exchange =
+        Exchange { from: &name, live: Some(before), to: &name, new: now, is_rebuilt: true };
+    follow_lorebook(&mut edit, &read, &exchange)?;
+    Ok(edit.into_text())
+}
+
+fn elsewhere(lorebook: &str, user: &Sentence) -> Finding {
+    Finding::new(
+        Code::NamedElsewhere,
+        say!("The lorebook “{0}” is also used by {1}: it changes there, too.", lorebook, user),
+        say!("Give the timeline a lorebook of its own first, if that is not what you want."),
+    )
+}
+
+/// Nobody calls a lorebook exact in which something is open, whether that is new or came along.
+pub(super) fn note(moment: &mut Moment, lorebook: Option<&NewLorebook>, report: &mut Report) {
+    let open = lorebook.map(|book| book.undecided.as_slice()).unwrap_or_default();
+    if open.is_empty() {
+        return;
+    }
+    if matches!(moment.quality, Quality::Exact | Quality::Ranged | Quality::Snapshot) {
+        moment.quality = Quality::Partial;
+    }
+    let names: Vec<String> = open.iter().map(|one| one.name.clone()).collect();
+    let some = names.iter().take(NAMED).map(String::as_str);
+    let more = (names.len() > NAMED).then_some("…");
+    let shown: Vec<&str> = some.chain(more).collect();
+    let finding = Finding::new(
+        Code::PartialSnapshot,
+        say_count!(
+            names.len(),
+            "Of {0} entry nobody can tell how it was: {1}.",
+            "Of {0} entries nobody can tell how they were: {1}.",
+            shown.join(", "),
+        ),
+        say!("They are in the new lorebook, and marked. Look through them."),
+    );
+    let lacks = array_of_texts(&names);
+    report.warning(
+        finding.with(Object::new().count_or_null("from", moment.from).raw("lacks", &lacks)),
+    );
+}
+
+async fn lorebook_of<H: Host>(
+    desk: &mut Desk<'_, H>,
+    chat: &ChatRef,
+) -> Result<(String, String), Error> {
+    let header = desk.line(chat, Line::Header).await?;
+    let name = Header::read(&header).ok().and_then(|header| header.lorebook());
     let name = name.and_then(|name| names::lorebook_name(&name)).unwrap_or_default();
-    let document = match name.is_empty() {
-        true => None,
-        false => host.lorebook(&name).await.map_err(unread)?,
-    };
-    let document = document.ok_or_else(|| {
+    let text = if name.is_empty() { None } else { desk.book(&name).await? };
+    let text = text.ok_or_else(|| {
         Error::new(
             Code::MissingLorebook,
             say!("{0}: there is no lorebook to decide about", chat.file()),
             say!("Attach a lorebook to the chat in SillyTavern first."),
         )
     })?;
-    Ok((name, document))
+    Ok((name, text))
 }
 
 fn corrupt(name: &str, problem: &dyn std::fmt::Display) -> Error {
@@ -124,11 +232,16 @@ fn corrupt(name: &str, problem: &dyn std::fmt::Display) -> Error {
 }
 
 /// Marks whose entry is there: one that was deleted by hand is decided.
-fn listed(book: &Lorebook<'_>) -> Vec<Open> {
+pub(super) fn listed(book: &Lorebook<'_>) -> Vec<Open> {
     let marks = book.ours().and_then(|ours| ours.get("undecided")).map(Json::items);
+    let marks = marks.unwrap_or_default();
+    let entries: BTreeMap<String, &Entry<'_>> = match marks.is_empty() {
+        true => BTreeMap::new(),
+        false => book.entries.iter().rev().map(|entry| (number(entry), entry)).collect(),
+    };
     let open = |mark: Json<'_>| {
         let uid = uid_text(mark.some("uid")?);
-        let entry = book.entries.iter().find(|entry| is_it(entry, &uid))?;
+        let entry = *entries.get(&uid)?;
         let text = |key: &str| mark.get(key).and_then(Json::str).unwrap_or_default().into_owned();
         let with = mark.get("with").map(Json::items).unwrap_or_default();
         Some(Open {
@@ -139,12 +252,11 @@ fn listed(book: &Lorebook<'_>) -> Vec<Open> {
             uid,
         })
     };
-    marks.unwrap_or_default().into_iter().filter_map(open).collect()
+    marks.into_iter().filter_map(open).collect()
 }
 
-fn is_it(entry: &Entry<'_>, uid: &str) -> bool {
-    let key = || String::from_utf16_lossy(&entry.key);
-    entry.some("uid").map_or_else(key, uid_text) == uid
+fn number(entry: &Entry<'_>) -> String {
+    entry.some("uid").map_or_else(|| String::from_utf16_lossy(&entry.key), uid_text)
 }
 
 fn find<'o>(all: &'o [Open], entry: &str, lorebook: &str) -> Result<&'o Open, Error> {
@@ -184,14 +296,14 @@ fn decided(book: &Lorebook<'_>, open: &Open, verdict: Verdict) -> Result<String,
 fn without(book: &Lorebook<'_>, open: &Open) -> Result<String, JsonError> {
     let mut splices = Splices::new(book.text);
     let entries = Json::parse(book.text)?.get("entries").unwrap_or(Json::EMPTY);
-    let gone = book.entries.iter().find(|entry| is_it(entry, &open.uid));
+    let gone = book.entries.iter().find(|entry| number(entry) == open.uid);
     let key = gone.map(|entry| entry.key.clone());
     splices.cut_members(entries, |member: &Member<'_>| member.key.units() == key);
-    let number = open.uid.parse::<i64>().ok();
+    let uid = open.uid.parse::<i64>().ok();
     for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
         let content = entry.content();
         let mended = registry::mended(&content, |item| {
-            let is_line = Some(item.uid) == number && registry::means(&item.name, &open.name);
+            let is_line = Some(item.uid) == uid && registry::means(&item.name, &open.name);
             if is_line { Mend::Drop } else { Mend::Keep }
         });
         let shown = entry.json.get("content");

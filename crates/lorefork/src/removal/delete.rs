@@ -33,6 +33,8 @@ pub struct Deletion {
     pub linked: Vec<(ChatRef, usize)>,
     /// Timelines that were made from it. They stay.
     pub children: Vec<ChatRef>,
+    /// Timelines that used its lorebook, too, and note what it wrote there.
+    pub remembered: Vec<ChatRef>,
     pub warnings: Vec<Finding>,
     changes: Vec<FileChange>,
 }
@@ -81,6 +83,7 @@ pub async fn plan_deletion<H: Host>(
         stays: None,
         linked: Vec::new(),
         children: Vec::new(),
+        remembered: Vec::new(),
         warnings: Vec::new(),
         changes: Vec::new(),
     };
@@ -97,7 +100,7 @@ pub async fn plan_deletion<H: Host>(
         )
         .or(Choice::Fix)
     }));
-    tombstones::leave(host, &mut desk, &view).await?;
+    plan.remembered = tombstones::leave(host, &mut desk, &view).await?;
     plan.changes = desk.changes()?;
     plan.linked = plan.changes.iter().filter_map(links_of).collect();
     if let Owner::Group(id) = &chat.owner {

@@ -11,21 +11,24 @@ use crate::naming;
 use crate::operation::desk::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::names::same_lorebook;
+use crate::tavern::place::ChatRef;
 
-/// Puts a tombstone into the header of each of them. One whose file is damaged goes without.
+/// Puts a tombstone into the header of each of them, and tells which. One whose file is damaged goes
+/// without.
 pub(super) async fn leave<H: Host>(
     host: &H,
     desk: &mut Desk<'_, H>,
     view: &H::Chat,
-) -> Result<(), Error> {
-    let Ok(header) = Header::read(view.header()) else { return Ok(()) };
+) -> Result<Vec<ChatRef>, Error> {
+    let mut remembered = Vec::new();
+    let Ok(header) = Header::read(view.header()) else { return Ok(remembered) };
     let chat = view.chat();
     let books: Vec<(String, Option<f64>)> = used(&header, &chat.name);
     let unread = |error: HostError| Error::reading(&error);
     let wanted = |other: &HeaderOf| other.chat != *chat && used_together(&books, other).is_some();
     let others = host.headers(&wanted).await.map_err(unread)?;
     if others.is_empty() {
-        return Ok(());
+        return Ok(remembered);
     }
     let lines: Result<Vec<String>, HostError> = (0..view.len()).map(|at| view.line(at)).collect();
     let lines = lines.map_err(unread)?;
@@ -43,8 +46,9 @@ pub(super) async fn leave<H: Host>(
         let mut edit = HeaderEdit::new(&now);
         edit.set(&[tombstone::KEY], &all).map_err(|error| unwritable(&other.chat, &error))?;
         desk.set_line(&other.chat, Line::Header, edit.into_text()).await?;
+        remembered.push(other.chat.clone());
     }
-    Ok(())
+    Ok(remembered)
 }
 
 /// Lorebooks that a timeline uses, or used together with others, and until when.

@@ -64,7 +64,6 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
         },
     )?;
     tell(&mut edit, before.as_ref(), making)?;
-    foreign::mark_mixed(&mut edit, making.now_ms)?;
     let waiting = pending(before.as_ref(), making.to.1)?;
     if let Some(waiting) = waiting {
         edit.set(&["autoLorebooks", "pendingOps"], &waiting)?;
@@ -113,12 +112,14 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
     Ok(edit.into_text())
 }
 
-/// What the header learns of the untangling: the books of its forks, and foreign entries.
+/// What the header learns of the untangling: that others used the lorebook until now, the books of
+/// its forks, and foreign entries.
 fn tell(
     edit: &mut HeaderEdit,
     before: Option<&Header<'_>>,
     making: &Making<'_>,
 ) -> Result<(), JsonError> {
+    foreign::mark_mixed(edit, making.now_ms)?;
     for (chat, book) in making.children {
         edit.set_text(&records::in_map(chat), book)?;
     }
@@ -130,8 +131,8 @@ fn tell(
     edit.set(&[foreign::KEY], &foreign::text(&all))
 }
 
-/// The header of the timeline that keeps the book's name: only what speaks of entries that went, and
-/// of its forks.
+/// The header of the timeline that keeps the book's name: only what speaks of entries that went, of
+/// those who used it, too, and of its forks.
 pub(super) fn keeper(making: &Making<'_>) -> Result<String, JsonError> {
     let mut edit = HeaderEdit::new(&making.timeline.header);
     let Ok(before) = Header::read(&making.timeline.header) else {

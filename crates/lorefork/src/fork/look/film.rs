@@ -37,23 +37,13 @@ pub struct Filmed {
     pub level: Level,
     /// Numbers of entries that are as recorded, and no more than that.
     pub recorded: Vec<String>,
-    pub undecided: Vec<Undecided>,
-}
-
-impl Filmed {
-    /// Numbers of entries that are as recorded, and of those of which nobody can tell.
-    pub(in crate::fork) fn doubts(&self) -> (Vec<String>, Vec<String>) {
-        let undecided = self.undecided.iter().map(|one| one.uid.clone());
-        (self.recorded.clone(), undecided.collect())
-    }
 }
 
 /// An entry of which nobody can tell how it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undecided {
-    pub uid: String,
-    pub name: String,
-    pub why: &'static str,
+struct Undecided {
+    uid: String,
+    name: String,
+    why: &'static str,
 }
 
 /// Everything that was read.
@@ -185,7 +175,6 @@ fn filmed<C: ChatView>(
         from: nearest.map(|(_, at)| at),
         level: answer.level(),
         recorded,
-        undecided,
     })
 }
 
