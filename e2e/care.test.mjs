@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { books, chats, differences, groupChats, photograph, readBook, readGroup, readSolo } from './files.mjs';
 import { hold } from './flow.mjs';
-import { BOOK, editBook, editChat, GROUP, GROUP_CHAT, LAST, STORY, storyFile } from './sample.mjs';
+import { BOOK, editBook, editChat, GROUP, GROUP_CHAT, LAST, openEntries, STORY, storyFile } from './sample.mjs';
 import { same, suite } from './suite.mjs';
 import { alone, tangled, TANGLED } from './tangled.mjs';
 
@@ -100,6 +100,32 @@ scene('a family that is well wears a badge that says so, and the check finds not
     await page.accept('Timeline check');
     await page.saved();
     same(before, user, 'looking changes nothing');
+});
+
+scene('entries of which nobody can tell go along with a branch, until they are decided about', { change: openEntries }, async ({ page, user }) => {
+    const { name, book } = await page.branch(LAST);
+    await page.told('nobody can tell');
+    const marks = () => readBook(user, book).book.extensions.lorefork.undecided;
+    const [kept, dropped] = marks();
+    assert.equal(readSolo(user, name).meta.lorefork.lore.quality, 'partial', 'nobody calls it exact');
+    const before = photograph(user);
+    await page.command('/lorefork-status popup=true');
+    await choose(page.popupWith('Timeline status'), 'Decide…');
+    const popup = page.popupWith('What belongs to this timeline?');
+    await popup.getByLabel(kept.name).selectOption('keep');
+    await popup.getByLabel(dropped.name).selectOption('drop');
+    await page.accept('What belongs to this timeline?');
+    await page.told('kept: 1 · dropped: 1');
+    await page.saved();
+    const { entries } = readBook(user, book);
+    assert.equal(marks(), undefined, 'nothing is open any more');
+    assert.ok(entries.some(({ uid }) => uid === kept.uid) && !entries.some(({ uid }) => uid === dropped.uid));
+    assert.ok(!entries.some(({ comment, content }) => comment.startsWith('_registry_') && content.includes(dropped.name)), 'its line in the registry is gone, too');
+    assert.equal(readBook(user, BOOK).book.extensions.lorefork.undecided.length, 3, 'the parent still has to decide');
+    await undoNotice(page, 'Decided');
+    await page.told('Taken back');
+    await page.saved();
+    same(before, user, 'all of it is back');
 });
 
 scene('what plain SillyTavern entangled is found, previewed, untangled and taken back', { change: tangled, odd: true }, async ({ page, user, before }) => {

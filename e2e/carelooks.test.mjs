@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { addLightTheme, look } from './pictures.mjs';
-import { BOOK, editChat, storyFile } from './sample.mjs';
+import { BOOK, editBook, editChat, LAST, openEntries, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
 import { alone, tangled } from './tangled.mjs';
 
@@ -133,4 +133,25 @@ scene('a lorebook that is missing, and a timeline that shares', (user) => {
     await page.tab.locator('#lorefork_settings .inline-drawer-header b').click();
     await page.tab.locator('#lorefork_settings').scrollIntoViewIfNeeded();
     await look(page, 'badge-drawer');
+});
+
+scene('entries of which nobody can tell', (user) => {
+    openEntries(user);
+    editBook(user, BOOK, (book) => {
+        const [first] = Object.values(book.entries).filter(({ comment }) => comment.startsWith('item-'));
+        first.comment = `item-${'長い名前の品'.repeat(12)}`;
+        first.content = `彼女が港で拾った笛。${'吹くと遠くで何かが答える。'.repeat(20)}`;
+    });
+}, async ({ page }) => {
+    await page.branch(LAST);
+    await look(page, 'open-entries', { docs: '#toast-container .toast' });
+    await page.clearNotices();
+    await run(page, '/lorefork-status popup=true');
+    await page.popupWith('Timeline status').waitFor();
+    await look(page, 'status-open');
+    await page.accept('Timeline status');
+    await run(page, '/lorefork-decide');
+    await page.popupWith('What belongs to this timeline?').waitFor();
+    await look(page, 'decide', POPUP);
+    await page.cancel('What belongs to this timeline?');
 });

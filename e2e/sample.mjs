@@ -82,6 +82,13 @@ export function forgetScenes(user) {
     fs.writeFileSync(storyFile(user), [header, ...messages.map((line) => line.replaceAll('auto_recap_memory', 'cleared'))].join('\n'));
 }
 
+/** Two entries of which nobody can tell, and a mark of one that is no longer there. */
+export const openEntries = (user) => editBook(user, BOOK, (book) => {
+    const [first, second] = Object.values(book.entries).filter(({ comment }) => comment.startsWith('item-'));
+    const marks = [first, second].map(({ uid, comment }) => ({ uid, name: comment, why: 'nothing recorded says when it was changed', with: [] }));
+    book.extensions = { ...book.extensions, lorefork: { v: 1, undecided: [...marks, { uid: 777, name: 'gone', why: '', with: [] }] } };
+});
+
 /** Gives the story's lorebook waiting work. */
 export function fillQueue(user, operations = [operation()]) {
     editBook(user, BOOK, (book) => {

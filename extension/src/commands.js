@@ -2,7 +2,7 @@
 
 import { isTrue, LORE, OWN_LORE, QUEUE, wordOf } from './choosing.js';
 import { look } from './health.js';
-import { deleteOpen, rewindOpen, takeBack } from './mending.js';
+import { decideOpen, deleteOpen, rewindOpen, takeBack } from './mending.js';
 import { isolateOpen, lookAtOpen } from './opened.js';
 import { preferences } from './preferences.js';
 import { context, openPlace } from './tavern.js';
@@ -60,6 +60,14 @@ export function addCommands() {
         unnamedArgumentList: [SlashCommandArgument.fromProps({ description: say('the message'), typeList: [ARGUMENT_TYPE.NUMBER], isRequired: true })],
         returns: say('the id of the operation; empty if nothing was changed'),
         helpString: help('Sets lorebook and running recap of the open timeline back to a message. All messages stay.', '/lorefork-rewind 28'),
+    });
+    const entries = (/** @type {string} */ name, /** @type {string} */ words) => SlashCommandNamedArgument.fromProps({ name, description: words, typeList: [ARGUMENT_TYPE.STRING] });
+    add({
+        name: 'lorefork-decide',
+        callback: guarded(decide),
+        namedArgumentList: [entries('keep', say('numbers of entries that stay, with commas between them')), entries('drop', say('numbers of entries that go'))],
+        returns: say('the id of the operation; empty if nothing was changed'),
+        helpString: help('Shows the entries of the open timeline of which nobody can tell whether they belong to it, and keeps or drops them as you say.', '/lorefork-decide keep=12,13 drop=21'),
     });
     add({
         name: 'lorefork-delete',
@@ -150,6 +158,14 @@ async function check({ quiet }) {
 async function rewind({ confirm }, value) {
     if (!/^\d+$/.test(value)) throw new Error(say('Which message? Give its number.'));
     return (await rewindOpen(Number(value), isTrue(confirm)))?.id ?? '';
+}
+
+/** @param {Named} named */
+async function decide({ keep, drop }) {
+    const numbers = (/** @type {unknown} */ text) => String(text ?? '').split(',').map((part) => part.trim()).filter(Boolean);
+    const given = { keep: numbers(keep), drop: numbers(drop) };
+    const decided = await decideOpen(given.keep.length + given.drop.length ? given : undefined);
+    return decided?.id ?? '';
 }
 
 /** @param {Named} named */

@@ -58,6 +58,8 @@ function offer(glue) {
         rewind: answering('rewind'),
         planDeletion: answering('planDeletion'),
         remove: answering('remove'),
+        undecided: answering('undecided'),
+        decide: answering('decide'),
         follow: answering('follow'),
         keepCopy: answering('keepCopy'),
         copyBound: answering('copyBound'),

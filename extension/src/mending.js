@@ -8,6 +8,7 @@ import { preferences } from './preferences.js';
 import { context, isGenerating, keyOf, openPlace } from './tavern.js';
 import { OTHER_OPERATION, WORK_TOLD } from './times.js';
 import { tellDone, tellRefused } from './views/notices.js';
+import { askToDecide } from './views/deciding.js';
 import { askToDelete, askToFix, askToRewind, askToUndo, tellFailure, tellNotUndone } from './views/preview.js';
 import { failure, said, say } from './words.js';
 
@@ -121,6 +122,30 @@ export async function rewindOpen(at, isConfirmed = false) {
         tellDone([rewound.chat, say('Its lore is that of message {0} now. All messages are still there.', rewound.at)], say('Rewound'), () => void takeBack(rewound.id, true));
     }
     return rewound;
+}
+
+/**
+ * Asks about the entries of the open timeline of which nobody can tell, and does what is said.
+ * @param {{ keep: string[], drop: string[] }} [given] what a command says; else the user is asked
+ */
+export async function decideOpen(given) {
+    const decided = await running(async ({ lorefork, host, place }) => {
+        const listed = await lorefork.undecided(host(), place);
+        if (listed.error) return tellFailure(listed.error);
+        if (!given && listed.all.length === 0) return toastr.info(say('There is nothing to decide about.'), 'Lorefork'), null;
+        const verdicts = given ?? (await askToDecide(listed.all));
+        if (!verdicts || verdicts.keep.length + verdicts.drop.length === 0) return null;
+        const done = await lorefork.decide(host(), place, JSON.stringify(verdicts.keep), JSON.stringify(verdicts.drop));
+        if (done.error) return tellFailure(done.error);
+        await show([{ kind: 'chat', name: openPlace()?.name ?? '', change: 'lines', lines: 1 }]);
+        return { ...done, ...verdicts };
+    });
+    if (decided) {
+        const { chat, keep, drop, left, warnings, id } = decided;
+        const counts = [say('kept: {0}', keep.length), say('dropped: {0}', drop.length), ...(left ? [say('still open: {0}', left)] : [])];
+        tellDone([chat, counts.join(' · '), ...warnings.map(said)], say('Decided'), () => void takeBack(id, true));
+    }
+    return decided;
 }
 
 /**

@@ -82,6 +82,8 @@ export interface Opened {
     at: number | null;
     lorebook: string | null;
     entries: number | null;
+    /** Of how many of them nobody can tell. */
+    undecided: number;
     scene: string | null;
     version: number | null;
     scenes: number | null;
@@ -155,6 +157,9 @@ export interface Engine {
     rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
     planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;
     remove(host: PageHost, chat: string): Promise<OrFailed<Deletion & Done>>;
+    undecided(host: PageHost, chat: string): Promise<OrFailed<{ lorebook: string; all: OpenEntry[] }>>;
+    /** Numbers of entries, as JSON lists. */
+    decide(host: PageHost, chat: string, keep: string, drop: string): Promise<OrFailed<{ chat: string; left: number; warnings: Finding[] } & Done>>;
     /** Copies of the lorebooks that MemoryBooks binds to a new timeline besides its own. */
     copyBound(host: PageHost, chat: string, shared: string): Promise<OrFailed<{ books: string[] }>>;
     /** Takes a `Happened`, as JSON. */
@@ -222,6 +227,15 @@ export interface RewindPlan {
     quality: Quality;
     others: string[];
     warnings: Finding[];
+}
+
+/** An entry of which nobody can tell. */
+export interface OpenEntry {
+    uid: string;
+    name: string;
+    content: string;
+    /** Other timelines that have it, too. */
+    with: string[];
 }
 
 export interface Deletion {

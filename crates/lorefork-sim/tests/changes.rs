@@ -3,7 +3,7 @@
 
 use lorefork::error::{Code, Error};
 use lorefork::fork::rewind::rewind;
-use lorefork::fork::undecided::{Verdict, decide};
+use lorefork::fork::undecided::{Said, Verdict, decide};
 use lorefork::fork::{Request, create};
 use lorefork::host::{ChatView as _, Host as _, Line, LineEdit};
 use lorefork::housekeeping::{Happened, follow};
@@ -116,7 +116,10 @@ async fn run(host: &SimHost, flow: Flow, chat: &ChatRef, at: usize) -> Result<()
     match flow {
         Flow::Rewind => rewind(host, chat, at, LoreChoice::Auto).await.map(drop),
         Flow::Delete | Flow::DeleteSharing => delete(host, chat, &[]).await.map(drop),
-        Flow::Decide => decide(host, chat, OPEN, Verdict::Drop).await.map(drop),
+        Flow::Decide => {
+            let said = Said { entry: OPEN, verdict: Verdict::Drop };
+            decide(host, chat, &[said]).await.map(drop)
+        }
         Flow::Undo | Flow::UndoDelete => undo(host, None).await.map(drop),
         Flow::Follow => {
             let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;

@@ -1,7 +1,7 @@
 //! What the film answers, for every timeline and every message of stories whose truth is known.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that prints a table")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lorefork::json::Json;
 use lorefork::moment::film::{Extent, Film, Known, Level, OfBook, Path, Teller, is_same_message};
@@ -24,6 +24,8 @@ struct Tally {
     recorded_wrong: usize,
     undecided: usize,
     undecided_wrong: usize,
+    /// Of what nobody can tell: why, and how often the guess is wrong.
+    reasons: BTreeMap<String, (usize, usize)>,
     untraced: usize,
     problems: Vec<String>,
 }
@@ -47,6 +49,9 @@ impl Tally {
             self.untraced,
             self.problems.len()
         );
+        for (reason, (all, wrong)) in &self.reasons {
+            println!("  {reason}: {:.2} % (guessed wrong {:.2} %)", percent(*all), percent(*wrong));
+        }
         for problem in self.problems.iter().take(12) {
             println!("  {problem}");
         }
@@ -187,6 +192,11 @@ fn judge(seed: u64, story: &Tangled, tally: &mut Tally) {
                     Level::Undecided => {
                         tally.undecided += 1;
                         tally.undecided_wrong += usize::from(!is_right);
+                        let why = lives.iter().find(|known| known.level == level);
+                        let why = format!("{:?}", why.and_then(|known| known.why));
+                        let reason = tally.reasons.entry(why).or_default();
+                        reason.0 += 1;
+                        reason.1 += usize::from(!is_right);
                     }
                 }
             }

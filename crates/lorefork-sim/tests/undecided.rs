@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use lorefork::error::Code;
-use lorefork::fork::undecided::{Verdict, decide, plan_decision, undecided};
+use lorefork::fork::undecided::{Said, Verdict, decide, plan_decision, undecided};
 use lorefork::fork::{Created, Request, create};
 use lorefork::json::Json;
 use lorefork::moment::Quality;
@@ -37,6 +37,10 @@ fn fork(host: &SimHost, parent: &ChatRef) -> Created {
     made.returned().unwrap().unwrap()
 }
 
+fn said(entry: &str, verdict: Verdict) -> [Said<'_>; 1] {
+    [Said { entry, verdict }]
+}
+
 fn open(host: &SimHost, chat: &ChatRef) -> Vec<String> {
     let listed = host.run(undecided(host, chat)).returned().unwrap().unwrap();
     listed.all.into_iter().map(|open| open.name).collect()
@@ -54,7 +58,8 @@ fn what_is_open_is_open_in_forks_of_forks_and_none_is_called_exact() {
         assert_eq!(open(&host, &made.place), ["Lamp"]);
         parent = made.place;
     }
-    let decided = host.run(decide(&host, &parent, "1", Verdict::Keep)).returned().unwrap().unwrap();
+    let decided =
+        host.run(decide(&host, &parent, &said("1", Verdict::Keep))).returned().unwrap().unwrap();
     assert_eq!(decided.plan.left, 0);
     assert_eq!(fork(&host, &parent).quality, Quality::Exact, "somebody has said what is so");
     assert_eq!(open(&host, &chat()), ["Lamp"], "of that timeline alone");
@@ -66,10 +71,11 @@ fn what_is_dropped_goes_with_all_that_speaks_of_it_and_comes_back() {
     let before: Vec<_> = ["worlds/L.json".to_owned(), chat().file()]
         .map(|file| host.folder().text(&file).unwrap().to_owned())
         .into();
-    let plan = host.run(plan_decision(&host, &chat(), "Lamp", Verdict::Drop));
+    let plan = host.run(plan_decision(&host, &chat(), &said("Lamp", Verdict::Drop)));
     assert_eq!(plan.returned().unwrap().unwrap().left, 0);
     assert_eq!(host.folder().text("worlds/L.json"), Some(before[0].as_str()), "a plan only reads");
-    let done = host.run(decide(&host, &chat(), "Lamp", Verdict::Drop)).returned().unwrap().unwrap();
+    let done =
+        host.run(decide(&host, &chat(), &said("Lamp", Verdict::Drop))).returned().unwrap().unwrap();
     let folder = host.folder();
     let book = folder.text("worlds/L.json").unwrap();
     assert!(!book.contains("Lamp") && book.contains("Pier"), "{book}");
@@ -93,7 +99,7 @@ fn who_else_uses_the_lorebook_is_named() {
     let bytes = folder.get(&chat().file()).unwrap().to_vec();
     folder.put(chat().sibling("Another").file(), bytes);
     let host = SimHost::new(folder).outside();
-    let plan = host.run(plan_decision(&host, &chat(), "1", Verdict::Drop));
+    let plan = host.run(plan_decision(&host, &chat(), &said("1", Verdict::Drop)));
     let warnings = plan.returned().unwrap().unwrap().warnings;
     assert_eq!(warnings[0].code, Code::NamedElsewhere);
     assert!(warnings[0].message.to_string().contains("Another"), "{warnings:?}");

@@ -72,6 +72,7 @@ fn opened_text(opened: &Opened) -> String {
         ("at", index(opened.at)),
         ("lorebook", text(&opened.lorebook)),
         ("entries", index(opened.entries)),
+        ("undecided", opened.undecided.to_string()),
         ("scene", text(&opened.scene)),
         ("version", number(opened.version)),
         ("scenes", number(opened.scenes)),

@@ -37,14 +37,20 @@ export function titleOf({ kind }) {
  * @param {Opened} opened
  * @returns {(string | null)[]}
  */
-export function describe({ scene, version, scenes, entries, lorebook, made }) {
+export function describe({ scene, version, scenes, entries, undecided, lorebook, made }) {
     return [
         version === null && !scene ? null : say('Scene: {0}', scene ?? say('unnamed')),
         version === null ? null : say('Running recap: version {0}, scenes: {1}', version, scenes ?? '?'),
         lorebook ? say('Own lorebook, entries: {0}', entries ?? '?') : say('No lorebook is attached.'),
+        undecided ? openWords(undecided) : null,
         made === null ? null : say('Made on {0}', new Date(made).toLocaleString()),
     ];
 }
+
+/** @param {number} count */
+export const openWords = (count) => (count === 1
+    ? say('Of one entry nobody can tell how it was: /lorefork-decide')
+    : say('Of {0} entries nobody can tell how they were: /lorefork-decide', count));
 
 /** @param {string} text */
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?。]$/.test(text) ? '' : '.');

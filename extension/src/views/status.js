@@ -3,13 +3,13 @@
 import { engine } from '../engine.js';
 import { GlanceHost } from '../glance.js';
 import { hostFor } from '../host.js';
-import { deleteOpen, rewindOpen } from '../mending.js';
+import { decideOpen, deleteOpen, rewindOpen } from '../mending.js';
 import { isolateOpen, lookAtOpen } from '../opened.js';
 import { context, openPlace } from '../tavern.js';
 import { said, say, told } from '../words.js';
 import { draw, icon } from './draw.js';
 import { showFindings } from './findings.js';
-import { sentence } from './greeting.js';
+import { openWords, sentence } from './greeting.js';
 import { askForMessage } from './name.js';
 
 /** @typedef {import('../../types/lorefork').Opened} Opened */
@@ -19,6 +19,7 @@ const ISOLATE = 1001;
 const CHECK = 1002;
 const REWIND = 1003;
 const DELETE = 1004;
+const DECIDE = 1005;
 const LEVELS = { info: 'fa-circle-info', warning: 'fa-triangle-exclamation', error: 'fa-circle-xmark' };
 
 export async function showStatus() {
@@ -40,6 +41,7 @@ export async function showStatus() {
         okButton: say('Close'),
         customButtons: [
             ...(isShared ? [{ text: say('Give it its own lorebook'), result: ISOLATE }] : []),
+            ...(opened.undecided ? [{ text: say('Decide…'), result: DECIDE }] : []),
             { text: say('Check…'), result: CHECK },
             ...(opened.lorebook ? [{ text: say('Rewind…'), result: REWIND }] : []),
             { text: say('Delete…'), result: DELETE },
@@ -49,6 +51,7 @@ export async function showStatus() {
     }).show();
     if (result === ISOLATE) await isolateOpen();
     else if (result === CHECK) await showFindings();
+    else if (result === DECIDE) await decideOpen();
     else if (result === DELETE) await deleteOpen();
     else if (result === REWIND) {
         const at = await askForMessage();
@@ -58,7 +61,7 @@ export async function showStatus() {
 
 /** @param {Opened} opened */
 function contentOf(opened) {
-    const { kind, chat, parent, at, lorebook, entries, scene, version, scenes, made, remarks, sharedWith } = opened;
+    const { kind, chat, parent, at, lorebook, entries, undecided, scene, version, scenes, made, remarks, sharedWith } = opened;
     const kinds = { main: 'Main chat', checkpoint: 'Checkpoint', branch: 'Branch' };
     const what = kind ? kinds[kind] : parent ? 'Timeline without a record' : 'Main chat';
     /** @type {[string, string | null][]} */
@@ -80,7 +83,8 @@ function contentOf(opened) {
             { level: /** @type {const} */ ('info'), message: say('“Check…” takes them apart: each gets what its own story wrote. A lorebook given to one alone holds what the others wrote until now.') },
         ]
         : [];
-    const all = [...shared, ...remarks.map((remark) => ({ level: remark.level, message: sentence(said(remark)) }))];
+    const open = undecided ? [{ level: /** @type {const} */ ('info'), message: openWords(undecided) }] : [];
+    const all = [...shared, ...open, ...remarks.map((remark) => ({ level: remark.level, message: sentence(said(remark)) }))];
     const list = all.length
         ? draw('ul', '', ...all.map(({ level, message }) => remark(level, message)))
         : draw('ul', '', remark('fine', say('Everything is as it should be.')));

@@ -1,7 +1,7 @@
 //! `lorefork decide`: entries of which nobody could tell, and what somebody says of them.
 
 use lorefork::fork::report::findings_json;
-use lorefork::fork::undecided::{self, Decision, Listed, Open, plan_decision};
+use lorefork::fork::undecided::{self, Decision, Listed, Open, Said, plan_decision};
 use serde_json::{Value, json};
 
 use super::take_back;
@@ -19,16 +19,19 @@ pub(super) fn run(globals: &Globals, args: &Decide) -> Result<Answer, Failure> {
         let listed = pollster::block_on(undecided::undecided(&place.host, &place.chat))?;
         return Ok(list(&place.chat.name, &listed));
     };
-    let engine = match verdict {
+    let verdict = match verdict {
         Verdict::Keep => undecided::Verdict::Keep,
         Verdict::Drop => undecided::Verdict::Drop,
     };
+    let said = [Said { entry, verdict }];
     let mut page = Page::new();
     if !args.apply {
-        let plan = pollster::block_on(plan_decision(&place.host, &place.chat, entry, engine))?;
-        page.hanging(0, 2, would(&plan));
-        page.blank();
-        page.hanging(2, 0, said(&plan.entry));
+        let plan = pollster::block_on(plan_decision(&place.host, &place.chat, &said))?;
+        for (entry, verdict) in &plan.entries {
+            page.hanging(0, 2, would(&plan, entry, *verdict));
+            page.blank();
+            page.hanging(2, 0, beginning(entry));
+        }
         findings::warnings(&mut page, &plan.warnings);
         page.blank();
         page.line(0, "To do it:");
@@ -36,15 +39,17 @@ pub(super) fn run(globals: &Globals, args: &Decide) -> Result<Answer, Failure> {
         page.line(0, "If the chat is open in a SillyTavern tab, reload the tab afterwards.");
         return Ok(Answer { exit: Exit::Done, page, json: as_json(&plan, None) });
     }
-    let made = pollster::block_on(undecided::decide(&place.host, &place.chat, entry, engine))?;
+    let made = pollster::block_on(undecided::decide(&place.host, &place.chat, &said))?;
     findings::healed(&mut page, &made.healed);
     let plan = &made.plan;
-    let text = Text::new().styled(GOOD, "✓ ").name(&plan.entry.name);
-    let text = match plan.verdict {
-        undecided::Verdict::Keep => text.plain(" stays in the lorebook of "),
-        undecided::Verdict::Drop => text.plain(" is no longer in the lorebook of "),
-    };
-    page.hanging(0, 2, text.name(&plan.chat.name).plain("."));
+    for (entry, verdict) in &plan.entries {
+        let text = Text::new().styled(GOOD, "✓ ").name(&entry.name);
+        let text = match verdict {
+            undecided::Verdict::Keep => text.plain(" stays in the lorebook of "),
+            undecided::Verdict::Drop => text.plain(" is no longer in the lorebook of "),
+        };
+        page.hanging(0, 2, text.name(&plan.chat.name).plain("."));
+    }
     page.blank();
     let left = match plan.left {
         0 => "Nothing is open any more.".to_owned(),
@@ -60,12 +65,12 @@ pub(super) fn run(globals: &Globals, args: &Decide) -> Result<Answer, Failure> {
     Ok(Answer { exit: Exit::Done, page, json: as_json(plan, Some(&made.done.id)) })
 }
 
-fn would(plan: &Decision) -> Text {
-    let (doing, place) = match plan.verdict {
+fn would(plan: &Decision, entry: &Open, verdict: undecided::Verdict) -> Text {
+    let (doing, place) = match verdict {
         undecided::Verdict::Keep => ("keep ", " in the lorebook of "),
         undecided::Verdict::Drop => ("take ", " out of the lorebook of "),
     };
-    let text = Text::new().plain("This would ").plain(doing).name(&plan.entry.name);
+    let text = Text::new().plain("This would ").plain(doing).name(&entry.name);
     text.plain(place).name(&plan.chat.name).plain(". Nothing was written.")
 }
 
@@ -73,8 +78,7 @@ fn as_json(plan: &Decision, id: Option<&str>) -> Value {
     json!({
         "chat": plan.chat.name,
         "lorebook": plan.lorebook,
-        "entry": entry_json(&plan.entry),
-        "kept": plan.verdict == undecided::Verdict::Keep,
+        "entries": plan.entries.iter().map(decided_json).collect::<Vec<_>>(),
         "left": plan.left,
         "changed": id.is_some(),
         "id": id,
@@ -106,7 +110,7 @@ fn list(chat: &str, listed: &Listed) -> Answer {
             let with = format!("also in: {}", open.with.join(", "));
             page.hanging(7, 0, Text::new().quiet(&with));
         }
-        page.hanging(7, 0, said(open));
+        page.hanging(7, 0, beginning(open));
     }
     page.blank();
     page.line(0, "To say what is so, for each:");
@@ -115,11 +119,17 @@ fn list(chat: &str, listed: &Listed) -> Answer {
 }
 
 /// How the entry begins.
-fn said(open: &Open) -> Text {
+fn beginning(open: &Open) -> Text {
     let said: String = open.content.chars().take(SHOWN).collect();
     let more = if said.len() < open.content.len() { "…" } else { "" };
     let said = said.replace(['\n', '\r'], " ");
     Text::new().quiet(format!("“{said}{more}”"))
+}
+
+fn decided_json((open, verdict): &(Open, undecided::Verdict)) -> Value {
+    let mut json = entry_json(open);
+    json["kept"] = json!(*verdict == undecided::Verdict::Keep);
+    json
 }
 
 fn entry_json(open: &Open) -> Value {

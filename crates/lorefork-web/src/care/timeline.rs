@@ -4,7 +4,8 @@ use lorefork::error::Error;
 use lorefork::fork::rebind::IsolationPlan;
 use lorefork::fork::report::findings_json;
 use lorefork::fork::rewind as rewinding;
-use lorefork::json::{Object, array_of_texts, sentence_json};
+use lorefork::fork::undecided::{self as open, Open, Said, Verdict};
+use lorefork::json::{Object, array, array_of_texts, sentence_json};
 use lorefork::operation::ahead::Ahead;
 use lorefork::removal::delete::{self as deleting, Deletion};
 use wasm_bindgen::prelude::*;
@@ -75,6 +76,43 @@ pub async fn remove(page: Page, chat: String) -> String {
         deletion_text(&deleted.plan)
             .text("id", &deleted.done.id)
             .raw("healed", &answer::healed(&deleted.healed))
+            .done()
+    }))
+}
+
+/// The entries of a timeline of which nobody can tell. Reads only.
+#[wasm_bindgen]
+pub async fn undecided(page: Page, chat: String) -> String {
+    let listed =
+        async { open::undecided(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?).await };
+    let entry = |open: &Open| {
+        let mut text = Object::new();
+        text.text("uid", &open.uid).text("name", &open.name).text("content", &open.content);
+        text.raw("with", &array_of_texts(&open.with)).done()
+    };
+    answer(listed.await.map(|listed| {
+        let all: Vec<String> = listed.all.iter().map(entry).collect();
+        Object::new().text("lorebook", &listed.lorebook).raw("all", &array(&all)).done()
+    }))
+}
+
+/// Decides about entries of a timeline: those to keep and those to drop, by their numbers.
+#[wasm_bindgen]
+pub async fn decide(page: Page, chat: String, keep: String, drop: String) -> String {
+    let (keep, drop) = (ask::strings(&keep), ask::strings(&drop));
+    let said = |entry, verdict| Said { entry, verdict };
+    let kept = keep.iter().map(|entry| said(entry.as_str(), Verdict::Keep));
+    let dropped = drop.iter().map(|entry| said(entry.as_str(), Verdict::Drop));
+    let all: Vec<Said<'_>> = kept.chain(dropped).collect();
+    let decided =
+        async { open::decide(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?, &all).await };
+    answer(decided.await.map(|decided| {
+        Object::new()
+            .text("chat", &decided.plan.chat.name)
+            .count("left", decided.plan.left)
+            .text("id", &decided.done.id)
+            .raw("warnings", &findings_json(&decided.plan.warnings))
+            .raw("healed", &answer::healed(&decided.healed))
             .done()
     }))
 }

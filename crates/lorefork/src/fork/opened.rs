@@ -4,6 +4,7 @@
 use super::judge::queues;
 use super::look;
 use super::records::{Kind, Record, STATE_KEY};
+use super::undecided;
 use super::verify::{Level, verify};
 use crate::error::Error;
 use crate::host::{ChatView, Host};
@@ -28,6 +29,8 @@ pub struct Opened {
     pub lorebook: Option<String>,
     /// Its entries besides the queue.
     pub entries: Option<usize>,
+    /// Of how many of them nobody can tell.
+    pub undecided: usize,
     /// As recorded when it was made.
     pub scene: Option<String>,
     pub version: Option<i64>,
@@ -61,6 +64,7 @@ pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Res
         at: record.as_ref().map(|record| record.at),
         lorebook: header.lorebook(),
         entries: None,
+        undecided: 0,
         scene: state.and_then(|state| Some(state.some("scene_break_name")?.str()?.into_owned())),
         version: number("running_recap_version"),
         scenes: number("running_recap_scene_count"),
@@ -128,6 +132,7 @@ async fn book_remarks<H: Host>(
     let Ok(book) = Lorebook::read(&document.text) else { return Ok(false) };
     let is_queue = |comment: &str| comment == queue::COMMENT;
     found.entries = Some(book.entries.iter().filter(|entry| !is_queue(&entry.comment())).count());
+    found.undecided = undecided::listed(&book).len();
     let waiting: usize = queues(Some(&book)).iter().map(|queue| queue.blocking().len()).sum();
     // Later work is its own; but it was made without any.
     if is_untouched && waiting > 0 {

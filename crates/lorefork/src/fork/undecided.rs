@@ -58,13 +58,19 @@ pub struct Listed {
     pub all: Vec<Open>,
 }
 
-/// What a decision would do.
+/// What somebody says of an entry, by its number or its name.
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'s> {
+    pub entry: &'s str,
+    pub verdict: Verdict,
+}
+
+/// What decisions would do.
 #[derive(Debug, Clone)]
 pub struct Decision {
     pub chat: ChatRef,
     pub lorebook: String,
-    pub entry: Open,
-    pub verdict: Verdict,
+    pub entries: Vec<(Open, Verdict)>,
     /// How many are still open then.
     pub left: usize,
     pub warnings: Vec<Finding>,
@@ -87,12 +93,11 @@ pub async fn undecided<H: Host>(host: &H, chat: &ChatRef) -> Result<Listed, Erro
     Ok(Listed { lorebook, all })
 }
 
-/// What deciding about an entry, by its number or its name, would do. Reads only.
+/// What deciding about entries would do. Reads only.
 pub async fn plan_decision<H: Host>(
     host: &H,
     chat: &ChatRef,
-    entry: &str,
-    verdict: Verdict,
+    said: &[Said<'_>],
 ) -> Result<Decision, Error> {
     let mut desk = Desk::new(host);
     let (lorebook, text) = lorebook_of(&mut desk, chat).await?;
@@ -105,9 +110,14 @@ pub async fn plan_decision<H: Host>(
         ));
     }
     let all = listed(&book);
-    let open = find(&all, entry, &lorebook)?.clone();
-    let now = decided(&book, &open, verdict).map_err(|problem| corrupt(&lorebook, &problem))?;
-    if verdict == Verdict::Drop {
+    let mut entries: Vec<(Open, Verdict)> = Vec::new();
+    for said in said {
+        let open = find(&all, said.entry, &lorebook)?;
+        entries.retain(|(other, _)| other.uid != open.uid);
+        entries.push((open.clone(), said.verdict));
+    }
+    let now = decided(&book, &all, &entries).map_err(|problem| corrupt(&lorebook, &problem))?;
+    if entries.iter().any(|(_, verdict)| *verdict == Verdict::Drop) {
         let new = Lorebook::read(&now).map_err(|problem| corrupt(&lorebook, &problem))?;
         let header = desk.line(chat, Line::Header).await?;
         let followed =
@@ -119,21 +129,19 @@ pub async fn plan_decision<H: Host>(
     desk.set_book(&lorebook, now).await?;
     Ok(Decision {
         chat: chat.clone(),
-        left: all.iter().filter(|other| other.uid != open.uid).count(),
-        entry: open,
-        verdict,
+        left: all.len() - entries.len(),
+        entries,
         warnings: warnings.into_iter().collect(),
         changes: desk.changes()?,
         lorebook,
     })
 }
 
-/// Decides about one entry, by its number or its name.
+/// Decides about entries: one operation, one undo.
 pub async fn decide<H: Host>(
     host: &H,
     chat: &ChatRef,
-    entry: &str,
-    verdict: Verdict,
+    said: &[Said<'_>],
 ) -> Result<Decided, Error> {
     let claim = host.claim(&format!("deciding about an entry of {chat}")).await;
     let _claim = claim.map_err(|error| Error::writing(&error))?;
@@ -141,12 +149,19 @@ pub async fn decide<H: Host>(
     host.settle(chat).await.map_err(|error| Error::writing(&error))?;
     let mut retried = false;
     loop {
-        let plan = plan_decision(host, chat, entry, verdict).await?;
-        let says = match verdict {
-            Verdict::Keep => title::KEPT,
-            Verdict::Drop => title::DROPPED,
+        let plan = plan_decision(host, chat, said).await?;
+        let title = match plan.entries.as_slice() {
+            [(open, verdict)] => Sentence {
+                says: match verdict {
+                    Verdict::Keep => title::KEPT,
+                    Verdict::Drop => title::DROPPED,
+                },
+                with: vec![open.name.as_str().into(), chat.into()],
+            },
+            several => {
+                Sentence { says: title::DECIDED, with: vec![chat.into(), several.len().into()] }
+            }
         };
-        let title = Sentence { says, with: vec![plan.entry.name.as_str().into(), chat.into()] };
         match apply(host, What::Decide, title, plan.changes.clone()).await {
             Ok(done) => return Ok(Decided { plan, done, healed }),
             Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
@@ -276,15 +291,24 @@ fn find<'o>(all: &'o [Open], entry: &str, lorebook: &str) -> Result<&'o Open, Er
     }
 }
 
-/// The lorebook without the mark, and without the entry if it goes.
-fn decided(book: &Lorebook<'_>, open: &Open, verdict: Verdict) -> Result<String, JsonError> {
-    let text = match verdict {
-        Verdict::Keep => book.text.to_owned(),
-        Verdict::Drop => without(book, open)?,
-    };
+/// The lorebook without these marks, and without the entries that go.
+fn decided(
+    book: &Lorebook<'_>,
+    all: &[Open],
+    entries: &[(Open, Verdict)],
+) -> Result<String, JsonError> {
+    let dropped = entries.iter().filter(|(_, verdict)| *verdict == Verdict::Drop);
+    let dropped: Vec<&Open> = dropped.map(|(open, _)| open).collect();
+    let text = if dropped.is_empty() { book.text.to_owned() } else { without(book, &dropped)? };
     let root = Json::parse(&text)?;
     let marks = root.at(&ours("undecided")).map(Json::items).unwrap_or_default();
-    let is_other = |mark: &&Json<'_>| mark.some("uid").map(uid_text).as_ref() != Some(&open.uid);
+    // Those of entries that are gone go, too: their numbers may be given again.
+    let still_open: Vec<&Open> =
+        all.iter().filter(|one| !entries.iter().any(|(open, _)| open.uid == one.uid)).collect();
+    let is_other = |mark: &&Json<'_>| {
+        let uid = mark.some("uid").map(uid_text);
+        still_open.iter().any(|open| Some(&open.uid) == uid.as_ref())
+    };
     let left: Vec<String> =
         marks.iter().filter(is_other).map(|mark| mark.text().to_owned()).collect();
     match left.is_empty() {
@@ -293,18 +317,20 @@ fn decided(book: &Lorebook<'_>, open: &Open, verdict: Verdict) -> Result<String,
     }
 }
 
-fn without(book: &Lorebook<'_>, open: &Open) -> Result<String, JsonError> {
+fn without(book: &Lorebook<'_>, dropped: &[&Open]) -> Result<String, JsonError> {
     let mut splices = Splices::new(book.text);
     let entries = Json::parse(book.text)?.get("entries").unwrap_or(Json::EMPTY);
-    let gone = book.entries.iter().find(|entry| number(entry) == open.uid);
-    let key = gone.map(|entry| entry.key.clone());
-    splices.cut_members(entries, |member: &Member<'_>| member.key.units() == key);
-    let uid = open.uid.parse::<i64>().ok();
+    let is_dropped = |entry: &&Entry<'_>| dropped.iter().any(|open| number(entry) == open.uid);
+    let keys: Vec<_> = book.entries.iter().filter(is_dropped).map(|entry| &entry.key).collect();
+    splices.cut_members(entries, |member: &Member<'_>| {
+        member.key.units().is_some_and(|key| keys.contains(&&key))
+    });
     for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
         let content = entry.content();
         let mended = registry::mended(&content, |item| {
-            let is_line = Some(item.uid) == uid && registry::means(&item.name, &open.name);
-            if is_line { Mend::Drop } else { Mend::Keep }
+            let uid = item.uid.to_string();
+            let is_line = |open: &&Open| open.uid == uid && registry::means(&item.name, &open.name);
+            if dropped.iter().any(|open| is_line(open)) { Mend::Drop } else { Mend::Keep }
         });
         let shown = entry.json.get("content");
         if let Some(shown) = shown.filter(|_| mended != content) {

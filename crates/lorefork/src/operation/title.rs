@@ -29,6 +29,7 @@ titles! {
     SWEPT = "{0} lorebooks without a timeline";
     KEPT = "“{0}” stays in {1}";
     DROPPED = "“{0}” is not of {1}";
+    DECIDED = "Open entries of {0} that were decided about: {1}";
 }
 
 /// As a record keeps it: in English for whoever reads the file, and as a sentence.
