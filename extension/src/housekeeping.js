@@ -125,7 +125,7 @@ function groupOfChat(name) {
 
 /**
  * Lets a deletion pass, and reports what was there before.
- * @param {() => Promise<{ chat: Place, header: string }[]>} look
+ * @param {() => Promise<{ chat: Place, header: string, messages?: string[] }[]>} look
  * @param {Pass} pass
  * @param {() => boolean} [isKnown] whether SillyTavern knows of it by now
  */
@@ -163,10 +163,11 @@ async function until(holds, patience = TAVERN_LEARNS) {
 }
 
 /** @param {Place} place */
-async function headerOf(place) {
+async function asItWas(place) {
     const open = openPlace();
     const isHere = open && hasHeader() && keyOf(open) === keyOf(place);
-    return [{ chat: place, header: (isHere ? freezeOpen(place) : await freezeStored(place)).head }];
+    const { head: header, lines: messages } = isHere ? freezeOpen(place) : await freezeStored(place);
+    return [{ chat: place, header, messages }];
 }
 
 /**
@@ -174,7 +175,7 @@ async function headerOf(place) {
  * @param {Pass} pass
  */
 function chatDeleted({ avatar_url, chatfile }, pass) {
-    return deleted(() => headerOf({ owner: { character: folderOf(avatar_url) }, name: nameOf(chatfile) }), pass);
+    return deleted(() => asItWas({ owner: { character: folderOf(avatar_url) }, name: nameOf(chatfile) }), pass);
 }
 
 /**
@@ -182,7 +183,7 @@ function chatDeleted({ avatar_url, chatfile }, pass) {
  * @param {Pass} pass
  */
 function groupChatDeleted({ id }, pass) {
-    return deleted(() => headerOf({ owner: groupOfChat(id), name: id }), pass);
+    return deleted(() => asItWas({ owner: groupOfChat(id), name: id }), pass);
 }
 
 /** @param {Owner} owner */

@@ -299,7 +299,7 @@ type Done = { id: string; healed: Said[] };
 /** What the page saw. */
 export type Happened =
     | { what: 'renamedItself' | 'chatRenamed'; chat: Place; from: string }
-    | { what: 'chatsDeleted'; chats: { chat: Place; header: string }[] }
+    | { what: 'chatsDeleted'; chats: { chat: Place; header: string; messages?: string[] }[] }
     | {
         what: 'lorebookGone';
         name: string;

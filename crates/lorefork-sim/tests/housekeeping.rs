@@ -6,8 +6,8 @@ use lorefork::audit::fix::missing::{lost, replace};
 use lorefork::error::Code;
 use lorefork::fork::bound::copy_bound;
 use lorefork::fork::{Request, create};
-use lorefork::host::{HeaderOf, Host};
-use lorefork::housekeeping::{Followed, Happened, follow, keep_copy};
+use lorefork::host::Host;
+use lorefork::housekeeping::{DeletedChat, Followed, Happened, follow, keep_copy};
 use lorefork::json::Json;
 use lorefork::moment::LoreChoice;
 use lorefork::operation::ahead::Ahead;
@@ -68,12 +68,13 @@ fn moved(host: &SimHost, from: &str, to: &str) -> SimHost {
     SimHost::new(folder)
 }
 
-fn removed(host: &SimHost, chat: &ChatRef) -> (SimHost, HeaderOf) {
+fn removed(host: &SimHost, chat: &ChatRef) -> (SimHost, DeletedChat) {
     let mut folder = folder_of(host);
     let bytes = folder.remove(&chat.file()).expect("a chat");
     let text = String::from_utf8(bytes).expect("text");
-    let header = text.lines().next().expect("a header").to_owned();
-    (SimHost::new(folder), HeaderOf { chat: chat.clone(), header })
+    let mut lines = text.lines().map(str::to_owned);
+    let header = lines.next().expect("a header");
+    (SimHost::new(folder), DeletedChat { chat: chat.clone(), header, messages: lines.collect() })
 }
 
 fn follows(host: &SimHost, happened: &Happened) -> Followed {

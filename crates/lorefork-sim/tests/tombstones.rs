@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use lorefork::audit::untangle::{Family, OwnBook, plan};
+use lorefork::housekeeping::{DeletedChat, Happened, follow};
 use lorefork::json::Json;
 use lorefork::moment::film::tombstone;
 use lorefork::operation::undo::undo;
@@ -65,4 +66,37 @@ fn what_a_deleted_timeline_wrote_is_nobody_elses() {
     }
     assert!(deleted > 50 && stones > deleted, "{deleted} deleted, {stones} tombstones");
     assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
+}
+
+#[test]
+fn sillytavern_deletes_one_and_what_is_left_of_it_is_the_same() {
+    let mut compared = 0;
+    for seed in 0..STORIES {
+        let story = tangled(seed);
+        let Some((last, rest)) = story.truth.split_last().filter(|(_, rest)| rest.len() > 1) else {
+            continue;
+        };
+        let ours = SimHost::new(story.folder.clone()).outside();
+        ours.run(delete(&ours, &last.chat, &[])).returned().unwrap().unwrap();
+        let mut folder = story.folder.clone();
+        let text = String::from_utf8(folder.remove(&last.chat.file()).unwrap()).unwrap();
+        let mut lines = text.lines().map(str::to_owned);
+        let header = lines.next().unwrap();
+        let chat = last.chat.clone();
+        let chats = vec![DeletedChat { chat, header, messages: lines.collect() }];
+        let theirs = SimHost::new(folder);
+        let happened = Happened::ChatsDeleted { chats };
+        theirs.run(follow(&theirs, &happened)).returned().unwrap().unwrap();
+        for truth in rest {
+            let stones = |host: &SimHost| {
+                let folder = host.folder();
+                let header = folder.text(&truth.chat.file()).unwrap().lines().next().unwrap();
+                let header = Header::read(header).unwrap();
+                header.meta(&[tombstone::KEY]).map(|all| all.text().to_owned())
+            };
+            assert_eq!(stones(&theirs), stones(&ours), "seed {seed}, {}", truth.chat.name);
+            compared += usize::from(stones(&ours).is_some());
+        }
+    }
+    assert!(compared > 100, "{compared}");
 }

@@ -4,8 +4,7 @@
 use lorefork::audit::untangle::{Family, untangle};
 use lorefork::fork::rewind::rewind;
 use lorefork::fork::{Request, create, isolate};
-use lorefork::host::HeaderOf;
-use lorefork::housekeeping::{Happened, follow};
+use lorefork::housekeeping::{DeletedChat, Happened, follow};
 use lorefork::moment::LoreChoice;
 use lorefork::operation::beside::save_beside;
 use lorefork::removal::delete::plan_deletion;
@@ -341,8 +340,9 @@ fn a_lorebook_that_only_an_extension_names_is_nobodys_orphan() {
         assert!(found.is_empty(), "{key}");
         // Nor is it marked as one.
         let text = String::from_utf8(gone).unwrap();
-        let chats =
-            vec![HeaderOf { chat: main_chat(), header: text.lines().next().unwrap().into() }];
+        let mut lines = text.lines().map(str::to_owned);
+        let header = lines.next().unwrap();
+        let chats = vec![DeletedChat { chat: main_chat(), header, messages: lines.collect() }];
         let followed = host.run(follow(&host, &Happened::ChatsDeleted { chats }));
         assert!(followed.returned().unwrap().unwrap().orphans.is_empty(), "{key}");
     }

@@ -4,8 +4,7 @@
 use lorefork::audit::fix::missing::{self, Lost};
 use lorefork::error::{Code, Error};
 use lorefork::fork::bound;
-use lorefork::host::HeaderOf;
-use lorefork::housekeeping::{self, Followed, Happened};
+use lorefork::housekeeping::{self, DeletedChat, Followed, Happened};
 use lorefork::json::{Json, Object, array, array_of_texts};
 use lorefork::operation::ahead::Ahead;
 use lorefork::removal::sweep::{self, Orphan};
@@ -51,7 +50,10 @@ fn read(text: &str) -> Option<Happened> {
         "chatsDeleted" => {
             let one = |item: Json<'_>| {
                 let chat = ChatRef::read(item.get("chat")?)?;
-                Some(HeaderOf { chat, header: item.get("header")?.str()?.into_owned() })
+                let header = item.get("header")?.str()?.into_owned();
+                let messages = item.get("messages").map(Json::items).unwrap_or_default();
+                let messages = messages.into_iter().filter_map(Json::str).map(String::from);
+                Some(DeletedChat { chat, header, messages: messages.collect() })
             };
             let chats = json.get("chats")?.items();
             Happened::ChatsDeleted { chats: chats.into_iter().filter_map(one).collect() }

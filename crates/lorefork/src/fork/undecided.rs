@@ -330,7 +330,7 @@ fn without(book: &Lorebook<'_>, dropped: &[&Open]) -> Result<String, JsonError> 
         let mended = registry::mended(&content, |item| {
             let uid = item.uid.to_string();
             let is_line = |open: &&Open| open.uid == uid && registry::means(&item.name, &open.name);
-            if dropped.iter().any(|open| is_line(open)) { Mend::Drop } else { Mend::Keep }
+            if dropped.iter().any(is_line) { Mend::Drop } else { Mend::Keep }
         });
         let shown = entry.json.get("content");
         if let Some(shown) = shown.filter(|_| mended != content) {

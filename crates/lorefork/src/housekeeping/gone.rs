@@ -3,6 +3,7 @@
 
 use super::family::{headers_of, parent_of, relink};
 use super::header::{is_chat, set_parent};
+use super::{DeletedChat, tombstones};
 use crate::error::Error;
 use crate::fork::plan::unwritable;
 use crate::fork::records::Record;
@@ -20,7 +21,7 @@ use crate::tavern::place::ChatRef;
 pub(super) async fn chats<H: Host>(
     host: &H,
     desk: &mut Desk<'_, H>,
-    reported: &[HeaderOf],
+    reported: &[DeletedChat],
 ) -> Result<(), Error> {
     let mut gone = Vec::new();
     for other in reported {
@@ -36,6 +37,9 @@ pub(super) async fn chats<H: Host>(
         let headers: Vec<HeaderOf> =
             headers.into_iter().filter(|left| !is_among(&gone, left)).collect();
         leave(host, desk, &headers, &other.chat, parent_of(&other.header)).await?;
+    }
+    for other in &gone {
+        tombstones::leave(host, desk, other).await?;
     }
     for other in &gone {
         for name in own_books(other) {
@@ -94,12 +98,12 @@ async fn leave<H: Host>(
     Ok(left)
 }
 
-fn is_among(gone: &[&HeaderOf], other: &HeaderOf) -> bool {
+fn is_among(gone: &[&DeletedChat], other: &HeaderOf) -> bool {
     gone.iter().any(|chat| chat.chat.file() == other.chat.file())
 }
 
 /// Lorebooks that were made for a timeline.
-fn own_books(other: &HeaderOf) -> Vec<String> {
+fn own_books(other: &DeletedChat) -> Vec<String> {
     let Ok(header) = Header::read(&other.header) else { return Vec::new() };
     let is_ours = Record::own(&header, &other.chat.name)
         .is_some_and(|record| record.lore.source != Source::Shared);
@@ -115,7 +119,7 @@ fn own_books(other: &HeaderOf) -> Vec<String> {
 async fn mark_orphan<H: Host>(
     host: &H,
     desk: &mut Desk<'_, H>,
-    gone: &[&HeaderOf],
+    gone: &[&DeletedChat],
     name: &str,
 ) -> Result<(), Error> {
     let others = who_needs(host, name).await.map_err(|error| Error::reading(&error))?;

@@ -12,6 +12,7 @@ mod family;
 mod gone;
 mod header;
 mod renamed;
+pub(crate) mod tombstones;
 
 pub use book::keep_copy;
 pub(crate) use gone::part_with;
@@ -20,7 +21,7 @@ pub(crate) use header::set_parent;
 use book::Fate;
 
 use crate::error::{Code, Error};
-use crate::host::{HeaderOf, Host};
+use crate::host::Host;
 use crate::operation::What;
 use crate::operation::change::{self, Done, FileRef};
 use crate::operation::desk::Desk;
@@ -44,9 +45,9 @@ pub enum Happened {
         chat: ChatRef,
         from: String,
     },
-    /// These chats are gone; their headers, as they were.
+    /// These chats are gone.
     ChatsDeleted {
-        chats: Vec<HeaderOf>,
+        chats: Vec<DeletedChat>,
     },
     LorebookRenamed {
         from: String,
@@ -63,6 +64,15 @@ pub enum Happened {
         /// The id of its copy, by [`keep_copy`]. `None` if none could be kept.
         copy: Option<String>,
     },
+}
+
+/// A chat that is gone, as it was.
+#[derive(Debug, Clone)]
+pub struct DeletedChat {
+    pub chat: ChatRef,
+    pub header: String,
+    /// Empty if nobody has seen them.
+    pub messages: Vec<String>,
 }
 
 /// What followed.

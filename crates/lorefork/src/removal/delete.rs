@@ -1,11 +1,10 @@
 //! Deleting a timeline, with all that leads to it.
 
-use super::tombstones;
 use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::fork::report::Finding;
-use crate::host::{ChatView, Host, Line, Stamp};
-use crate::housekeeping;
+use crate::host::{ChatView, Host, HostError, Line, Stamp};
+use crate::housekeeping::{self, DeletedChat, tombstones};
 use crate::json::JsonError;
 use crate::naming::named_lorebooks;
 use crate::operation::What;
@@ -100,7 +99,7 @@ pub async fn plan_deletion<H: Host>(
         )
         .or(Choice::Fix)
     }));
-    plan.remembered = tombstones::leave(host, &mut desk, &view).await?;
+    plan.remembered = tombstones::leave(host, &mut desk, &seen(&view)?).await?;
     plan.changes = desk.changes()?;
     plan.linked = plan.changes.iter().filter_map(links_of).collect();
     if let Owner::Group(id) = &chat.owner {
@@ -116,6 +115,16 @@ pub async fn plan_deletion<H: Host>(
     }
     can_go(host, &plan.changes).await?;
     Ok(plan)
+}
+
+fn seen<C: ChatView>(view: &C) -> Result<DeletedChat, Error> {
+    let messages: Result<Vec<String>, HostError> =
+        (0..view.len()).map(|at| view.line(at)).collect();
+    Ok(DeletedChat {
+        chat: view.chat().clone(),
+        header: view.header().to_owned(),
+        messages: messages.map_err(|error| Error::reading(&error))?,
+    })
 }
 
 /// The chat whose links go, and how many.

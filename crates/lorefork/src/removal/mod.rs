@@ -3,4 +3,3 @@
 
 pub mod delete;
 pub mod sweep;
-mod tombstones;

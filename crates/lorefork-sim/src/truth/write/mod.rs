@@ -4,12 +4,9 @@ mod book;
 mod head;
 mod scene;
 
-use lorefork::host::HeaderOf;
-use lorefork::housekeeping::{Happened, follow};
+use lorefork::housekeeping::{DeletedChat, Happened, follow};
 use lorefork::json::quote;
-use lorefork::moment::film::tombstone;
 use lorefork::removal::delete::delete;
-use lorefork::tavern::chat::{Header, HeaderEdit};
 use lorefork::tavern::place::{ChatRef, Owner, lorebook_file};
 use lorefork::tavern::time::iso;
 
@@ -35,42 +32,8 @@ pub(super) fn folder(played: &Played) -> Folder {
         let stamp = from.map(|line| head::stamp(played, line)).unwrap_or_default();
         folder.put(lorebook_file(&own.name), book::book(own, queue, &stamp));
     }
-    let is_ours = |gone: Gone| matches!(gone, Gone::ByUs | Gone::Seen);
-    for line in played.lines.iter().filter(|line| line.gone.is_some_and(is_ours)) {
-        if played.features.tombstones {
-            leave_tombstones(&mut folder, played, line);
-        }
-    }
-    played.lines.iter().fold(folder, deleted)
-}
-
-/// Leaves word of a timeline with those that shared its lorebook, or have a copy of what it was.
-fn leave_tombstones(folder: &mut Folder, played: &Played, line: &Line) {
-    let text = folder.text(&chat(line).file()).unwrap_or_default().to_owned();
-    for (_, other) in played.alive() {
-        let until = match &other.own {
-            _ if other.writes_to == line.writes_to => None,
-            Some(own) if own.of == line.writes_to => Some(own.time as f64),
-            _ => continue,
-        };
-        let pairs = line.messages.iter().zip(&other.messages);
-        let same = pairs.take_while(|(a, b)| a.id == b.id).count();
-        let mut lines = text.lines();
-        let header = lines.next().unwrap_or_default();
-        let Some(stone) = tombstone::of_chat(&line.name, header, lines, same, until) else {
-            continue;
-        };
-        let file = chat(other).file();
-        let own = folder.text(&file).unwrap_or_default();
-        let (first, rest) = own.split_once('\n').unwrap_or((own, ""));
-        let Ok(read) = Header::read(first) else { continue };
-        let all = tombstone::with(&read, &stone);
-        let mut edit = HeaderEdit::new(first);
-        if edit.set(&[tombstone::KEY], &all).is_ok() {
-            let text = format!("{}\n{rest}", edit.text());
-            folder.put(file, text);
-        }
-    }
+    let has_tombstones = played.features.tombstones;
+    played.lines.iter().fold(folder, |folder, line| deleted(folder, line, has_tombstones))
 }
 
 fn chat(line: &Line) -> ChatRef {
@@ -82,7 +45,7 @@ fn is_written(line: &Line) -> bool {
 }
 
 /// The folder after a timeline was deleted that we know of, with all that we leave of it.
-fn deleted(mut folder: Folder, line: &Line) -> Folder {
+fn deleted(mut folder: Folder, line: &Line, has_tombstones: bool) -> Folder {
     let chat = chat(line);
     let done = match line.gone {
         Some(Gone::ByUs) => {
@@ -93,9 +56,11 @@ fn deleted(mut folder: Folder, line: &Line) -> Folder {
         }
         Some(Gone::Seen) => {
             let text = folder.remove(&chat.file()).unwrap_or_default();
-            let header = String::from_utf8_lossy(&text).lines().next().map(str::to_owned);
-            let header = header.unwrap_or_default();
-            let chats = vec![HeaderOf { chat, header }];
+            let text = String::from_utf8_lossy(&text);
+            let mut lines = text.lines().map(str::to_owned);
+            let header = lines.next().unwrap_or_default();
+            let messages = if has_tombstones { lines.collect() } else { Vec::new() };
+            let chats = vec![DeletedChat { chat, header, messages }];
             let host = SimHost::new(folder);
             let happened = Happened::ChatsDeleted { chats };
             let done = host.run(follow(&host, &happened)).returned();

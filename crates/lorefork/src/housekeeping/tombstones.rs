@@ -1,12 +1,13 @@
 //! What those who shared a lorebook with a timeline keep of it when it is deleted: the lorebook and
 //! the snapshots in their messages still show what it wrote, and nobody else could tell whose that is.
 
+use super::DeletedChat;
 use crate::error::Error;
-use crate::fork::look::in_common;
 use crate::fork::plan::unwritable;
-use crate::fork::records;
+use crate::fork::records::{self, Record};
 use crate::host::{ChatView, HeaderOf, Host, HostError, HostErrorKind, Line};
-use crate::moment::film::tombstone;
+use crate::moment::film::{is_same_message, tombstone};
+use crate::moment::foreign;
 use crate::naming;
 use crate::operation::desk::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
@@ -15,31 +16,26 @@ use crate::tavern::place::ChatRef;
 
 /// Puts a tombstone into the header of each of them, and tells which. One whose file is damaged goes
 /// without.
-pub(super) async fn leave<H: Host>(
+pub(crate) async fn leave<H: Host>(
     host: &H,
     desk: &mut Desk<'_, H>,
-    view: &H::Chat,
+    gone: &DeletedChat,
 ) -> Result<Vec<ChatRef>, Error> {
     let mut remembered = Vec::new();
-    let Ok(header) = Header::read(view.header()) else { return Ok(remembered) };
-    let chat = view.chat();
+    let Ok(header) = Header::read(&gone.header) else { return Ok(remembered) };
+    let chat = &gone.chat;
     let books: Vec<(String, Option<f64>)> = used(&header, &chat.name);
     let unread = |error: HostError| Error::reading(&error);
     let wanted = |other: &HeaderOf| other.chat != *chat && used_together(&books, other).is_some();
     let others = host.headers(&wanted).await.map_err(unread)?;
-    if others.is_empty() {
-        return Ok(remembered);
-    }
-    let lines: Result<Vec<String>, HostError> = (0..view.len()).map(|at| view.line(at)).collect();
-    let lines = lines.map_err(unread)?;
     for other in &others {
         let until = used_together(&books, other).flatten();
         let same = match host.open(&other.chat).await {
             Err(error) if error.kind == HostErrorKind::Damaged => continue,
-            theirs => in_common(&theirs.map_err(unread)?, view).map_err(unread)?,
+            theirs => in_common(&theirs.map_err(unread)?, &gone.messages).map_err(unread)?,
         };
-        let messages = lines.iter().map(String::as_str);
-        let stone = tombstone::of_chat(&chat.name, view.header(), messages, same, until);
+        let messages = gone.messages.iter().map(String::as_str);
+        let stone = tombstone::of_chat(&chat.name, &gone.header, messages, same, until);
         let now = desk.line(&other.chat, Line::Header).await?;
         let (Some(stone), Ok(theirs)) = (stone, Header::read(&now)) else { continue };
         let all = tombstone::with(&theirs, &stone);
@@ -57,7 +53,18 @@ fn used(header: &Header<'_>, chat: &str) -> Vec<(String, Option<f64>)> {
     header.lorebook().map(|book| (book, None)).into_iter().chain(left).collect()
 }
 
-/// Until when another timeline used one of these lorebooks, too; `Some(None)` if both still do.
+/// How many messages a chat begins with that the other had, too.
+fn in_common<C: ChatView>(chat: &C, messages: &[String]) -> Result<usize, HostError> {
+    for (at, message) in messages.iter().enumerate().take(chat.len()) {
+        if !is_same_message(&chat.line(at)?, message) {
+            return Ok(at);
+        }
+    }
+    Ok(messages.len().min(chat.len()))
+}
+
+/// Until when another timeline used one of these lorebooks, too, or one that its own was made of;
+/// `Some(None)` if both still do.
 fn used_together(books: &[(String, Option<f64>)], other: &HeaderOf) -> Option<Option<f64>> {
     let header = Header::read(&other.header).ok()?;
     let left = records::shared(&header, &other.chat.name);
@@ -65,7 +72,11 @@ fn used_together(books: &[(String, Option<f64>)], other: &HeaderOf) -> Option<Op
         if naming::names(&other.header, book) {
             return Some(*until);
         }
-        let (_, left) = left.as_ref().filter(|(left, _)| same_lorebook(left, book))?;
-        Some(Some(until.map_or(*left as f64, |until| until.min(*left as f64))))
+        let is_left = left.as_ref().filter(|(left, _)| same_lorebook(left, book));
+        let record = Record::own(&header, &other.chat.name);
+        let of = record.and_then(|record| record.lore.of).filter(|of| same_lorebook(of, book));
+        let made_of = of.and_then(|_| foreign::mixed_until(&header));
+        let theirs = is_left.map(|(_, left)| *left as f64).or(made_of)?;
+        Some(Some(until.map_or(theirs, |until| until.min(theirs))))
     })
 }
