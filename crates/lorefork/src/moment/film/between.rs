@@ -4,6 +4,7 @@ use super::lives::Life;
 use super::path::{Path, Sides};
 use super::teller::Played;
 use super::{Event, Film, Record};
+use crate::json::Json;
 use crate::memory::recap::recorded::Touched;
 use crate::moment::rebuild::plain_name;
 
@@ -29,7 +30,7 @@ pub(super) fn all(film: &Film<'_>) -> Vec<Between> {
     let mut all: Vec<Between> = (0..=live).map(|_| Between::default()).collect();
     let place = |time: f64| film.pictures.partition_point(|picture| picture.time < time);
     for (number, record) in film.records.iter().enumerate() {
-        let (first, mut last) = match (record.made, record.taken) {
+        let (mut first, mut last) = match (record.made, record.taken) {
             (Some(made), Some(taken)) => (place(made.min(taken)), place(made.max(taken))),
             (Some(one), None) | (None, Some(one)) => (place(one), place(one)),
             (None, None) => (0, live),
@@ -37,6 +38,9 @@ pub(super) fn all(film: &Film<'_>) -> Vec<Between> {
         // Taken before its own work.
         if record.is_early {
             last = (last + 1).min(live);
+            if film.shows_nothing_of(number) {
+                first = last;
+            }
         }
         for between in &mut all[first..=last] {
             between.works.push(number);
@@ -107,6 +111,23 @@ impl Film<'_> {
         let end = self.pictures.get(last).map_or(f64::INFINITY, |picture| picture.time);
         let start = first.checked_sub(1).map_or(f64::NEG_INFINITY, |n| self.pictures[n].time);
         (start, end)
+    }
+
+    /// Whether a scene has words of its own, and its own picture has none of them: it worked later.
+    fn shows_nothing_of(&self, number: usize) -> bool {
+        let words = &self.records[number].touched.words;
+        let own = self.pictures.iter().position(|picture| picture.record == number);
+        let Some(own) = own.filter(|_| !words.is_empty()) else { return false };
+        let shown = self.entries_in(own).iter().filter_map(|(_, text)| {
+            let entry = Json::parse(text).ok()?;
+            let says = |key: &str| entry.get(key).and_then(Json::str).unwrap_or_default();
+            Some((plain_name(&says("comment")), says("content").into_owned()))
+        });
+        let shown: Vec<(String, String)> = shown.collect();
+        !words.iter().any(|(name, text)| {
+            let name = plain_name(name);
+            shown.iter().any(|(of, content)| *of == name && content.contains(text.trim()))
+        })
     }
 
     /// Records whose work can lie before these pictures.

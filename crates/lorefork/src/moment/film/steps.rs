@@ -257,6 +257,9 @@ impl Film<'_> {
             // An event that does not say what it was given: the hand that wrote it anew may have been
             // before, or after. (Of other entries a model may have written all anew.)
             told if step.is_told && step.is_replaced && step.from.is_none() => told.and(hands),
+            // Nor need those have made it who name it, in words that are not there: one before may have,
+            // and not said so.
+            told if step.is_told && step.is_event => told.and(self.late(path, step.between)),
             told if step.is_told && told == Sides::OFF => {
                 told.and(self.hands_besides(path, step, hands))
             }

@@ -275,10 +275,12 @@ fn record_of(
     if record.made.is_none() {
         hasher.update(record.recap.as_bytes()).update(at.to_string().as_bytes());
     }
-    let made = js::number_text(record.made.unwrap_or(f64::NAN));
+    // A scene that was recapped before a fork, and combined after it, is another one in each timeline.
+    let [made, taken] =
+        [record.made, record.taken].map(|time| js::number_text(time.unwrap_or(f64::NAN)));
     Some(SceneRecord {
         at,
-        id: format!("{} {made} {}", record.version, hasher.finalize().to_hex()),
+        id: format!("{} {made} {taken} {}", record.version, hasher.finalize().to_hex()),
         made: record.made,
         taken: record.taken,
         entries,
