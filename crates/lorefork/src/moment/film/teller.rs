@@ -276,11 +276,13 @@ fn record_of(
         hasher.update(record.recap.as_bytes()).update(at.to_string().as_bytes());
     }
     // A scene that was recapped before a fork, and combined after it, is another one in each timeline.
-    let [made, taken] =
-        [record.made, record.taken].map(|time| js::number_text(time.unwrap_or(f64::NAN)));
+    if entries.as_ref().is_none_or(Vec::is_empty) {
+        hasher.update(js::number_text(record.taken.unwrap_or(f64::NAN)).as_bytes());
+    }
+    let made = js::number_text(record.made.unwrap_or(f64::NAN));
     Some(SceneRecord {
         at,
-        id: format!("{} {made} {taken} {}", record.version, hasher.finalize().to_hex()),
+        id: format!("{} {made} {}", record.version, hasher.finalize().to_hex()),
         made: record.made,
         taken: record.taken,
         entries,
