@@ -412,10 +412,10 @@ async function orphan({ page, tavern, user }) {
     const name = await page.command('/checkpoint-create mesId=28 Keep');
     await page.saved();
     const book = readSolo(user, name).meta.world_info;
-    await tavern.close();
-    fs.rmSync(storyFile(user, name));
-    editChat(storyFile(user), (meta, messages) => delete messages[28].extra.bookmark_link);
-    const again = await tavern.open();
+    const again = await tavern.between(() => {
+        fs.rmSync(storyFile(user, name));
+        editChat(storyFile(user), (meta, messages) => delete messages[28].extra.bookmark_link);
+    });
     await again.openSolo();
     return { page: again, book };
 }
@@ -481,11 +481,11 @@ scene('a lorebook that a chat of somebody else names is no orphan (R-115)', ODD,
     const name = await page.command('/checkpoint-create mesId=28 Keep');
     await page.saved();
     const book = readSolo(user, name).meta.world_info;
-    await tavern.close();
-    fs.rmSync(storyFile(user, name));
-    const other = fs.readdirSync(path.join(user, 'chats')).find((hero) => hero !== HERO && chats(user, hero).length);
-    editChat(path.join(user, 'chats', other, `${chats(user, other)[0]}.jsonl`), (meta) => (meta.world_info = book));
-    const again = await tavern.open();
+    const again = await tavern.between(() => {
+        fs.rmSync(storyFile(user, name));
+        const other = fs.readdirSync(path.join(user, 'chats')).find((hero) => hero !== HERO && chats(user, hero).length);
+        editChat(path.join(user, 'chats', other, `${chats(user, other)[0]}.jsonl`), (meta) => (meta.world_info = book));
+    });
     await again.run(async () => void (await import('/scripts/extensions/third-party/lorefork/src/views/orphans.js')).showOrphans());
     const popup = again.popupWith('Lorebooks without a timeline');
     await popup.waitFor();
@@ -499,10 +499,10 @@ async function missing({ page, tavern, user }, change = () => {}) {
     const name = await page.command('/checkpoint-create mesId=28 Keep');
     await page.saved();
     const book = readSolo(user, name).meta.world_info;
-    await tavern.close();
-    fs.rmSync(path.join(user, 'worlds', `${book}.json`));
-    change(name);
-    const again = await tavern.open();
+    const again = await tavern.between(() => {
+        fs.rmSync(path.join(user, 'worlds', `${book}.json`));
+        change(name);
+    });
     await again.openSolo(name);
     const popup = again.popupWith('The lorebook of this timeline is missing');
     await popup.waitFor();
