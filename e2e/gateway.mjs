@@ -12,10 +12,20 @@ const FOREVER = 'public, max-age=86400, immutable';
 /**
  * How long something waits until nothing else comes, so that a person can go on meanwhile: no test has to wait for so
  * long. What is waited for at most stays as it is, or a slow machine would run out of it.
+ * @type {[RegExp, [string, string][]][]}
  */
 const HURRIED = [
-    [/^\/scripts\/constants\.js$/, { relaxed: 100 }],
-    [/\/lorefork\/src\/times\.js$/, { TRY_AGAIN: 200, AFTER_START: 300, AFTER_CHANGE: 300, WAITING_WORK: 300, CHAT_STAYS: 200, CHAT_STAYS_FOR_LONG: 800, BUTTONS: 300 }],
+    [/^\/scripts\/constants\.js$/, [['relaxed: 1000', 'relaxed: 100']]],
+    // A save waits at most for so long for the one before, and is given up then.
+    [/^\/script\.js$/, [['!isChatSaving, DEFAULT_SAVE_EDIT_TIMEOUT,', '!isChatSaving, 1000,']]],
+    [/\/lorefork\/src\/times\.js$/, [
+        ['TRY_AGAIN = 1500', 'TRY_AGAIN = 200'],
+        ['AFTER_START = 2000', 'AFTER_START = 300'],
+        ['WAITING_WORK = 2000', 'WAITING_WORK = 300'],
+        ['CHAT_STAYS = 600', 'CHAT_STAYS = 200'],
+        ['CHAT_STAYS_FOR_LONG = 3000', 'CHAT_STAYS_FOR_LONG = 800'],
+        ['BUTTONS = 1000', 'BUTTONS = 300'],
+    ]],
 ];
 
 /** What SillyTavern would ask the internet for. Nothing leaves the machine. */
@@ -148,7 +158,7 @@ class Gateway {
                     resolve({ status: answer.statusCode, headers: answer.headers, bytes: await bodyOf(answer) }));
                 passed.on('error', reject).end();
             });
-            if (waits) hurry(found, waits);
+            if (waits && found.status === 200) hurry(found, waits);
             this.lasting.set(key, found);
         }
         const { status, headers, bytes } = this.lasting.get(key);
@@ -165,13 +175,12 @@ class Gateway {
     }
 }
 
-/** Writes other numbers into a file, each of which must be there. */
+/** Writes other times into a file; each must be there. */
 function hurry(found, waits) {
     let text = found.bytes.toString();
-    for (const [name, milliseconds] of Object.entries(waits)) {
-        const number = new RegExp(`(\\b${name}(?: =|:) )[\\d_]+`);
-        if (!number.test(text)) throw new Error(`nothing waits for ${name}`);
-        text = text.replace(number, (_, name) => name + milliseconds);
+    for (const [from, to] of waits) {
+        if (!text.includes(from)) throw new Error(`no file of SillyTavern or ours has “${from}” any more`);
+        text = text.replace(from, to);
     }
     found.bytes = Buffer.from(text);
     found.headers['content-length'] = String(found.bytes.length);

@@ -1,6 +1,7 @@
 // SillyTavern in a tab, driven as a user drives it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { HERO } from './sample.mjs';
 
@@ -60,15 +61,15 @@ export class Page {
 
     /** Remembers what a test must leave as it is, if the next one is to have this page. */
     async remember() {
-        this.looked = await this.run(state);
+        this.looked = { ...(await this.run(state)), open: [] };
     }
 
     /** Closes what is open, and the chat, if the test left everything else as it was. Whether it did. */
     async leave() {
         await this.run(closeAll);
         const now = await this.run(state);
-        if (now !== this.looked) {
-            if (process.env.LOREFORK_E2E_WHY && this.looked) tellDifference(JSON.parse(this.looked), JSON.parse(now));
+        if (!isDeepStrictEqual(now, this.looked)) {
+            if (process.env.LOREFORK_E2E_WHY) tellDifference(this.looked, now);
             return false;
         }
         await this.run(async () => {
@@ -112,9 +113,8 @@ export class Page {
             toastr.remove();
             if (!globalThis.lorefork) return;
             // What is said once in the life of a page is said again.
-            const { missed, told } = await import('/scripts/extensions/third-party/lorefork/src/met.js');
-            missed.clear();
-            told.clear();
+            const { lost, missed, told } = await import('/scripts/extensions/third-party/lorefork/src/met.js');
+            for (const met of [lost, missed, told]) met.clear();
         });
     }
 
@@ -302,7 +302,8 @@ export class Page {
 
     /** Resolves when everything that is saved with a delay has been sent and answered. */
     async saved() {
-        await sleep(this.gateway.hurry ? 400 : 1200);
+        // The page's own clock: what it saves comes before, however busy it is.
+        await this.run((delay) => new Promise((resolve) => setTimeout(resolve, delay)), this.gateway.hurry ? 400 : 1200);
         await this.gateway.quiet(this.gateway.hurry ? 150 : 300);
     }
 }
@@ -353,12 +354,12 @@ async function state() {
     const { powerUserSettings } = SillyTavern.getContext();
     const { isGenerating } = await import('/script.js');
     const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility()).map(({ id, className }) => id || className);
-    return JSON.stringify({
+    return {
         globals: Object.keys(globalThis).filter((name) => !['asked', 'answer'].includes(name)).sort(),
-        power: powerUserSettings,
+        power: JSON.stringify(powerUserSettings),
         open: shown('dialog[open], .openDrawer, #select_chat_popup, #options, [data-lorefork-busy]'),
         busy: isGenerating(),
-    });
+    };
 }
 
 /** Says why the next test gets a new page. */

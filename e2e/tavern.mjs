@@ -130,11 +130,10 @@ class Tavern {
      * Puts the sample data in place, changed as the test wants it, and opens SillyTavern on it. To start takes a page
      * longer than what most tests do, so one that was left as it was found is used again.
      * @param {(user: string) => void} [change]
-     * @param {{ fresh?: boolean } & Parameters<Tavern['open']>[0]} [how] anything special asks for a page of its own
+     * @param {{ fresh?: boolean } & Parameters<Tavern['open']>[0]} [how] a page that was opened in another way is not used
      */
     async begin(change, { fresh = false, ...how } = {}) {
-        const special = fresh || Object.keys(how).length > 0;
-        const kept = special ? null : await this.#keep();
+        const kept = !fresh && isSame(how, this.pages[0]?.how) ? await this.#keep() : null;
         await this.close(kept);
         // All at once: this process stands between page and server, and no request passes before it is done.
         this.#place(change);
@@ -171,10 +170,11 @@ class Tavern {
      * @param {() => void} change
      */
     async between(change) {
+        const { how } = this.pages[0];
         const kept = await this.#keep();
         await this.close(kept);
         change();
-        if (!kept) return this.open();
+        if (!kept) return this.open(how);
         await kept.beginAnew();
         return kept;
     }
@@ -197,7 +197,7 @@ class Tavern {
     /** The page that can be used again, if there is one. */
     async #keep() {
         const [page] = this.pages;
-        if (page?.read === undefined || page.tab.isClosed()) return null;
+        if (!page || page.tab.isClosed()) return null;
         return (await page.leave().catch(() => false)) ? page : null;
     }
 
@@ -230,7 +230,8 @@ class Tavern {
         this.pages.push(page);
         await page.tab.setViewportSize(viewport);
         await prepare(page.tab);
-        if (Object.keys(how).length === 0) page.read = readAtStart(this.user);
+        page.how = how;
+        page.read = readAtStart(this.user);
         await page.load();
         return page;
     }
@@ -243,15 +244,19 @@ class Tavern {
     }
 }
 
+/** Whether two pages are opened in the same way. */
+const isSame = (how, other = {}) => how.viewport === other.viewport && how.prepare === other.prepare;
+
 /** What a page reads at its start: what it never reads again, and settings that can be put into a running page. @param {string} user */
 function readAtStart(user) {
-    const names = fs.readdirSync(path.join(user, 'extensions'), { recursive: true }).sort();
+    const folder = path.join(user, 'extensions');
+    const files = fs.readdirSync(folder, { recursive: true }).sort().map((name) => [name, fs.statSync(path.join(folder, name)).size]);
     const settings = JSON.parse(fs.readFileSync(path.join(user, 'settings.json'), 'utf8'));
     const { disabledExtensions, ...extensions } = settings.extension_settings;
     const books = settings.world_info_settings?.world_info?.globalSelect ?? [];
     delete settings.extension_settings;
     delete settings.world_info_settings?.world_info?.globalSelect;
-    return { fixed: JSON.stringify([settings, disabledExtensions, names]), extensions, books };
+    return { fixed: JSON.stringify([settings, disabledExtensions, files]), extensions, books };
 }
 
 /** @param {string} user */
