@@ -338,7 +338,9 @@ async function putBack({ extensions, books }) {
 /** Closes popups, drawers and menus. */
 async function closeAll() {
     const { Popup } = SillyTavern.getContext();
-    for (const popup of [...Popup.util.popups].reverse()) await popup.completeCancelled();
+    // One that cannot be closed is not waited for.
+    const late = new Promise((resolve) => setTimeout(resolve, 2000));
+    for (const popup of [...Popup.util.popups].reverse()) await Promise.race([popup.completeCancelled(), late]);
     for (const drawer of document.querySelectorAll('.openDrawer')) drawer.parentElement.querySelector('.drawer-toggle')?.click();
     document.querySelector('#select_chat_cross')?.click();
 }
