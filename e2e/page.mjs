@@ -194,7 +194,8 @@ export class Page {
         await message.scrollIntoViewIfNeeded();
         const button = message.locator(`.${name}`).first();
         const hint = message.locator('.extraMesButtonsHint');
-        if (!(await button.isVisible())) await hint.click();
+        // Whatever is drawn anew meanwhile closes them again.
+        await until(async () => (await button.isVisible()) || (await hint.click({ timeout: 1000 }), button.isVisible()), `${name} of message ${at} is there`);
         await button.click(options);
     }
 
