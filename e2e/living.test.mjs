@@ -73,7 +73,7 @@ scene('five switches in two seconds: one verification, of the chat that stays op
         const { eventSource, eventTypes, getCurrentChatId } = SillyTavern.getContext();
         for (let round = 0; round < 5; round++) {
             await eventSource.emit(eventTypes.CHAT_CHANGED, getCurrentChatId());
-            await new Promise((resolve) => setTimeout(resolve, 100));
+            await new Promise((resolve) => setTimeout(resolve, 30));
         }
     });
     const looks = () => gateway.api(start).filter(({ path }) => path === '/api/chats/recent').length;

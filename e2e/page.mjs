@@ -77,6 +77,8 @@ export class Page {
             $('#send_textarea').val('').trigger('input');
             await (await import('/script.js')).closeCurrentChat();
         });
+        // What is still to be saved is not saved over the files of the next test.
+        if (!this.gateway.hurry) await this.saved();
         return true;
     }
 
