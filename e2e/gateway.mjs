@@ -9,6 +9,25 @@ import http from 'node:http';
 const LASTING = /^\/(?!api\/|csrf-token|version|scripts\/extensions\/third-party\/|characters\/|thumbnail|user\/|$)/;
 const FOREVER = 'public, max-age=86400, immutable';
 
+/**
+ * How long something waits until nothing else comes, so that a person can go on meanwhile: no test has to wait for so
+ * long. What is waited for at most stays as it is, or a slow machine would run out of it.
+ * @type {[RegExp, [string, string][]][]}
+ */
+const HURRIED = [
+    [/^\/scripts\/constants\.js$/, [['relaxed: 1000', 'relaxed: 100']]],
+    // A save waits at most for so long for the one before, and is given up then.
+    [/^\/script\.js$/, [['!isChatSaving, DEFAULT_SAVE_EDIT_TIMEOUT,', '!isChatSaving, 1000,']]],
+    [/\/lorefork\/src\/times\.js$/, [
+        ['TRY_AGAIN = 1500', 'TRY_AGAIN = 200'],
+        ['AFTER_START = 2000', 'AFTER_START = 300'],
+        ['WAITING_WORK = 2000', 'WAITING_WORK = 300'],
+        ['CHAT_STAYS = 600', 'CHAT_STAYS = 200'],
+        ['CHAT_STAYS_FOR_LONG = 3000', 'CHAT_STAYS_FOR_LONG = 800'],
+        ['BUTTONS = 1000', 'BUTTONS = 300'],
+    ]],
+];
+
 /** What SillyTavern would ask the internet for. Nothing leaves the machine. */
 const OUTSIDE = /^\/api\/(horde|backends|openai|openrouter|novelai|extra|translate|sd|speech|google|azure|minimax)\//;
 
@@ -25,16 +44,18 @@ const OUTSIDE = /^\/api\/(horde|backends|openai|openrouter|novelai|extra|transla
  * ever comes; hang-after: the server does it and no answer ever comes.
  */
 
-export async function startGateway(server) {
-    const gateway = new Gateway(server);
+/** @param {string} server @param {boolean} hurry */
+export async function startGateway(server, hurry) {
+    const gateway = new Gateway(server, hurry);
     await new Promise((resolve) => gateway.http.listen(0, '127.0.0.1', resolve));
     gateway.url = `http://127.0.0.1:${gateway.http.address().port}`;
     return gateway;
 }
 
 class Gateway {
-    constructor(server) {
+    constructor(server, hurry) {
         this.server = new URL(server);
+        this.hurry = hurry;
         this.http = http.createServer((request, response) => this.#take(request, response));
         this.forget();
         this.open = 0;
@@ -91,7 +112,7 @@ class Gateway {
         if (OUTSIDE.test(request.url)) return this.#answerForOthers(asked, response);
         // One for each message of the chat, whenever a chat is opened.
         if (request.url.startsWith('/api/tokenizers/')) return answer(response, { token_count: 10, count: 10, ids: [] });
-        if (isStatic && LASTING.test(request.url)) return this.#answerLasting(request, response);
+        if (isStatic && (LASTING.test(request.url) || this.#waitsOf(request.url))) return this.#answerLasting(request, response);
         const fault = await this.onRequest(asked);
         const cut = () => request.socket.destroy();
         if (fault === 'drop') return cut();
@@ -120,8 +141,14 @@ class Gateway {
         passed.end(bytes);
     }
 
+    /** How long what waits in this file is to wait. */
+    #waitsOf(url) {
+        return this.hurry ? HURRIED.find(([file]) => file.test(url))?.[1] : undefined;
+    }
+
     async #answerLasting(request, response) {
-        const encoding = String(request.headers['accept-encoding'] ?? '');
+        const waits = this.#waitsOf(request.url);
+        const encoding = waits ? 'identity' : String(request.headers['accept-encoding'] ?? '');
         const key = `${request.url} ${encoding}`;
         if (!this.lasting.has(key)) {
             const { hostname, port } = this.server;
@@ -131,6 +158,7 @@ class Gateway {
                     resolve({ status: answer.statusCode, headers: answer.headers, bytes: await bodyOf(answer) }));
                 passed.on('error', reject).end();
             });
+            if (waits && found.status === 200) hurry(found, waits);
             this.lasting.set(key, found);
         }
         const { status, headers, bytes } = this.lasting.get(key);
@@ -145,6 +173,17 @@ class Gateway {
         // The models that there are, and whatever else asks whether somebody is there.
         answer(response, asked.path.endsWith('/status') ? { data: [{ id: 'scripted' }] } : []);
     }
+}
+
+/** Writes other times into a file; each must be there. */
+function hurry(found, waits) {
+    let text = found.bytes.toString();
+    for (const [from, to] of waits) {
+        if (!text.includes(from)) throw new Error(`no file of SillyTavern or ours has “${from}” any more`);
+        text = text.replace(from, to);
+    }
+    found.bytes = Buffer.from(text);
+    found.headers['content-length'] = String(found.bytes.length);
 }
 
 function answer(response, json) {

@@ -9,7 +9,8 @@ import { until } from './page.mjs';
 import { BOOK, editBook, editSettings, editStory, LAST, QUEUE, STORY, storyFile } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
 
-const scene = suite('isolation');
+// What was typed a moment ago is not saved yet: SillyTavern waits for as long as it does.
+const scene = suite('isolation', { hurry: false });
 const bookFile = (user, name) => fs.readFileSync(path.join(user, 'worlds', `${name}.json`));
 
 /** What a memory extension does in the open timeline: a new entry, a line in a registry, waiting work. */

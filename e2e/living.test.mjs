@@ -30,9 +30,7 @@ const offers = (notices) => notices.filter((words) => words.includes('is also us
 async function reopen({ page, tavern, user }, change) {
     const name = await page.command('/checkpoint-create mesId=28 Keep');
     await page.saved();
-    await tavern.close();
-    change(name);
-    const again = await tavern.open();
+    const again = await tavern.between(() => change(name));
     await again.openSolo(name);
     return again;
 }
@@ -75,7 +73,7 @@ scene('five switches in two seconds: one verification, of the chat that stays op
         const { eventSource, eventTypes, getCurrentChatId } = SillyTavern.getContext();
         for (let round = 0; round < 5; round++) {
             await eventSource.emit(eventTypes.CHAT_CHANGED, getCurrentChatId());
-            await new Promise((resolve) => setTimeout(resolve, 100));
+            await new Promise((resolve) => setTimeout(resolve, 30));
         }
     });
     const looks = () => gateway.api(start).filter(({ path }) => path === '/api/chats/recent').length;
@@ -154,10 +152,10 @@ scene('a recap that says something else is an error, another lorebook a warning 
     }));
     await page.told('says something else');
     assert.equal(ofKind(await page.notices(), 'error').length, 1);
-    await page.tavern.close();
-    editChat(storyFile(user, 'Keep'), (meta) => (meta.world_info = 'Harrow'));
-    fs.copyFileSync(path.join(user, 'worlds', `${BOOK}.json`), path.join(user, 'worlds/Harrow.json'));
-    const again = await page.tavern.open();
+    const again = await page.tavern.between(() => {
+        editChat(storyFile(user, 'Keep'), (meta) => (meta.world_info = 'Harrow'));
+        fs.copyFileSync(path.join(user, 'worlds', `${BOOK}.json`), path.join(user, 'worlds/Harrow.json'));
+    });
     await again.openSolo('Keep');
     await again.told('and now names “Harrow”');
     assert.equal((await again.chat()).book, 'Harrow', 'what is attached is used');

@@ -292,10 +292,10 @@ async function deserted({ page, tavern, user }) {
     const gone = await page.command('/checkpoint-create mesId=41 The long way round');
     await page.saved();
     const book = JSON.parse(fs.readFileSync(storyFile(user, kept), 'utf8').split('\n')[0]).chat_metadata.world_info;
-    await tavern.close();
-    fs.rmSync(path.join(user, 'worlds', `${book}.json`));
-    fs.rmSync(storyFile(user, gone));
-    const again = await tavern.open();
+    const again = await tavern.between(() => {
+        fs.rmSync(path.join(user, 'worlds', `${book}.json`));
+        fs.rmSync(storyFile(user, gone));
+    });
     await again.openSolo(kept);
     return again;
 }

@@ -1,6 +1,7 @@
 // SillyTavern in a tab, driven as a user drives it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { HERO } from './sample.mjs';
 
@@ -23,6 +24,8 @@ export class Page {
         await this.tab.goto(this.gateway.url);
         await this.ready();
         await this.whole();
+        this.begun = await this.run(settingsOf);
+        await this.remember();
     }
 
     async reload() {
@@ -45,6 +48,7 @@ export class Page {
             eventSource.once(eventTypes.APP_READY, resolve);
         }));
         await this.tab.waitForFunction(() => !document.querySelector('#loader, #load-spinner, #preloader'));
+        await this.run(countTokens);
         const welcome = this.tab.locator('dialog.popup[open] .popup-button-ok');
         if (await welcome.count()) await welcome.last().click();
     }
@@ -57,14 +61,15 @@ export class Page {
 
     /** Remembers what a test must leave as it is, if the next one is to have this page. */
     async remember() {
-        this.looked = await this.run(state);
+        this.looked = { ...(await this.run(state)), open: [] };
     }
 
-    /** Leaves the open chat, if the test left everything else as it was. Whether it did. */
+    /** Closes what is open, and the chat, if the test left everything else as it was. Whether it did. */
     async leave() {
+        await this.run(closeAll);
         const now = await this.run(state);
-        if (now !== this.looked) {
-            if (process.env.LOREFORK_E2E_WHY && this.looked) tellDifference(JSON.parse(this.looked), JSON.parse(now));
+        if (!isDeepStrictEqual(now, this.looked)) {
+            if (process.env.LOREFORK_E2E_WHY) tellDifference(this.looked, now);
             return false;
         }
         await this.run(async () => {
@@ -72,8 +77,17 @@ export class Page {
             $('#send_textarea').val('').trigger('input');
             await (await import('/script.js')).closeCurrentChat();
         });
-        await this.gateway.quiet();
+        // What is still to be saved is not saved over the files of the next test.
+        if (!this.gateway.hurry) await this.saved();
         return true;
+    }
+
+    /**
+     * Puts back the settings that the page began with.
+     * @param {{ extensions: object, books?: string[] }} changed but for these
+     */
+    async putBack(changed) {
+        await this.run(putBack, { ...this.begun, ...changed, extensions: { ...this.begun.extensions, ...changed.extensions } });
     }
 
     /** Reads anew what is on the server: everything there was replaced. */
@@ -101,11 +115,9 @@ export class Page {
             toastr.remove();
             if (!globalThis.lorefork) return;
             // What is said once in the life of a page is said again.
-            const { missed, told } = await import('/scripts/extensions/third-party/lorefork/src/met.js');
-            missed.clear();
-            told.clear();
+            const { lost, missed, told } = await import('/scripts/extensions/third-party/lorefork/src/met.js');
+            for (const met of [lost, missed, told]) met.clear();
         });
-        await this.gateway.quiet();
     }
 
     /** @template T @param {(arg: any) => T | Promise<T>} act @param {any} [arg] */
@@ -184,7 +196,8 @@ export class Page {
         await message.scrollIntoViewIfNeeded();
         const button = message.locator(`.${name}`).first();
         const hint = message.locator('.extraMesButtonsHint');
-        if (!(await button.isVisible())) await hint.click();
+        // Whatever is drawn anew meanwhile closes them again.
+        await until(async () => (await button.isVisible()) || (await hint.click({ timeout: 1000 }), button.isVisible()), `${name} of message ${at} is there`);
         await button.click(options);
     }
 
@@ -292,25 +305,66 @@ export class Page {
 
     /** Resolves when everything that is saved with a delay has been sent and answered. */
     async saved() {
-        await sleep(1200);
-        await this.gateway.quiet(300);
+        // The page's own clock: what it saves comes before, however busy it is.
+        await this.run((delay) => new Promise((resolve) => setTimeout(resolve, delay)), this.gateway.hurry ? 400 : 1200);
+        await this.gateway.quiet(this.gateway.hurry ? 150 : 300);
     }
 }
 
-/** What closing a chat does not put back: settings, what is open, and what somebody added to the page. */
-async function state() {
-    const { extensionSettings, powerUserSettings } = SillyTavern.getContext();
+/** Settings that a running page takes over when they are put back. */
+async function settingsOf() {
     const { selected_world_info } = await import('/scripts/world-info.js');
+    return JSON.parse(JSON.stringify({ extensions: SillyTavern.getContext().extensionSettings, books: selected_world_info }));
+}
+
+/** @param {Awaited<ReturnType<typeof settingsOf>>} settings an extension that is null there has none */
+async function putBack({ extensions, books }) {
+    const { extensionSettings } = SillyTavern.getContext();
+    for (const name of new Set([...Object.keys(extensionSettings), ...Object.keys(extensions)])) {
+        // It has a copy of its own, and notes each character that was open.
+        if (name === 'quickReplyV2') continue;
+        if (extensions[name] == null) delete extensionSettings[name];
+        else if (JSON.stringify(extensionSettings[name]) !== JSON.stringify(extensions[name])) extensionSettings[name] = extensions[name];
+    }
+    const { selected_world_info, world_info } = await import('/scripts/world-info.js');
+    selected_world_info.splice(0, Infinity, ...books);
+    world_info.globalSelect = selected_world_info;
+    if (!globalThis.lorefork) return;
+    const { preferences } = await import('/scripts/extensions/third-party/lorefork/src/preferences.js');
+    for (const [key, value] of Object.entries(preferences())) {
+        const field = document.getElementById(`lorefork_${key}`);
+        if (field?.type === 'checkbox') field.checked = value === true;
+        else if (field && typeof value === 'string') field.value = value;
+    }
+}
+
+/** Closes popups, drawers and menus. */
+async function closeAll() {
+    const { Popup } = SillyTavern.getContext();
+    // One that cannot be closed is not waited for.
+    const late = new Promise((resolve) => setTimeout(resolve, 2000));
+    for (const popup of [...Popup.util.popups].reverse()) await Promise.race([popup.completeCancelled(), late]);
+    for (const drawer of document.querySelectorAll('.openDrawer')) drawer.parentElement.querySelector('.drawer-toggle')?.click();
+    document.querySelector('#select_chat_cross')?.click();
+}
+
+/** Counts as the gateway does, without asking it once for each message of each chat. */
+function countTokens() {
+    const counted = { send: (_, done) => done(200, 'OK', { json: { token_count: 10, count: 10, ids: [] } }), abort: () => {} };
+    $.ajaxTransport('+json', ({ url }) => (url.startsWith('/api/tokenizers/') ? counted : undefined));
+}
+
+/** What closing a chat does not put back: what is open, and what somebody added to the page. */
+async function state() {
+    const { powerUserSettings } = SillyTavern.getContext();
     const { isGenerating } = await import('/script.js');
     const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility()).map(({ id, className }) => id || className);
-    return JSON.stringify({
+    return {
         globals: Object.keys(globalThis).filter((name) => !['asked', 'answer'].includes(name)).sort(),
-        settings: extensionSettings,
-        power: powerUserSettings,
-        books: selected_world_info,
+        power: JSON.stringify(powerUserSettings),
         open: shown('dialog[open], .openDrawer, #select_chat_popup, #options, [data-lorefork-busy]'),
         busy: isGenerating(),
-    });
+    };
 }
 
 /** Says why the next test gets a new page. */

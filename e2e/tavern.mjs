@@ -92,18 +92,19 @@ function keepCompiled(from, to) {
  * @param {string} how.name of the test file: its data folder is called so
  * @param {'1.19' | '1.16'} [how.version]
  * @param {boolean} [how.extension] whether the extension is installed
+ * @param {boolean} [how.hurry] whether what waits a while in the page waits for less: see gateway.mjs
  */
-export async function startTavern({ name, version = '1.19', extension = true }) {
+export async function startTavern({ name, version = '1.19', extension = true, hurry = true }) {
     const root = path.join(TARGET, name);
     fs.rmSync(root, { recursive: true, force: true });
     fs.mkdirSync(path.join(root, 'data/default-user'), { recursive: true });
     const server = await startServer({ root, version });
     const tavern = new Tavern({ root, version, server, extension });
     try {
-        tavern.gateway = await startGateway(server.url);
+        tavern.gateway = await startGateway(server.url, hurry);
         // With a profile on disk the browser keeps what it compiled: each page starts a second sooner.
         const profile = path.join(root, 'browser');
-        tavern.context = await chromium.launchPersistentContext(profile, { executablePath: findChromium(), args: FLAGS });
+        tavern.context = await chromium.launchPersistentContext(profile, { executablePath: findChromium(), args: FLAGS, reducedMotion: 'reduce' });
     } catch (error) {
         await tavern.stop();
         throw error;
@@ -129,27 +130,53 @@ class Tavern {
      * Puts the sample data in place, changed as the test wants it, and opens SillyTavern on it. To start takes a page
      * longer than what most tests do, so one that was left as it was found is used again.
      * @param {(user: string) => void} [change]
-     * @param {{ fresh?: boolean } & Parameters<Tavern['open']>[0]} [how] anything special asks for a page of its own
+     * @param {{ fresh?: boolean } & Parameters<Tavern['open']>[0]} [how] a page that was opened in another way is not used
      */
     async begin(change, { fresh = false, ...how } = {}) {
-        const special = fresh || Object.keys(how).length > 0;
-        const kept = special ? null : await this.#keep();
+        const kept = !fresh && isSame(how, this.pages[0]?.how) ? await this.#keep() : null;
         await this.close(kept);
         // All at once: this process stands between page and server, and no request passes before it is done.
         this.#place(change);
-        const read = readAtStart(this.user);
         this.gateway.forget();
-        if (kept?.read === read && (await kept.beginAnew().then(() => true, () => false))) {
-            this.gateway.forget();
-            return kept;
-        }
+        if (kept && (await this.#takeOver(kept))) return kept;
         await this.close();
         // The page that was still open may have saved its settings over the new ones.
         if (kept) this.#place(change);
         this.gateway.forget();
-        const page = await this.open(how);
-        if (!special) page.read = read;
-        return page;
+        return this.open(how);
+    }
+
+    /** Lets a page that is open take over what is on disk now. Whether it could: some is read at its start alone. */
+    async #takeOver(page) {
+        const { fixed, extensions, books } = readAtStart(this.user);
+        if (fixed !== page.read.fixed) return false;
+        const changed = { extensions: {}, ...(String(books) !== String(page.read.books) && { books }) };
+        for (const name of Object.keys({ ...extensions, ...page.read.extensions })) {
+            if (JSON.stringify(extensions[name]) !== JSON.stringify(page.read.extensions[name])) changed.extensions[name] = extensions[name] ?? null;
+        }
+        try {
+            await page.putBack(changed);
+            await page.beginAnew();
+        } catch {
+            return false;
+        }
+        this.gateway.forget();
+        return true;
+    }
+
+    /**
+     * Changes files of the story while nothing is open, and returns a page that has read them: the same one, if it can be
+     * used again.
+     * @param {() => void} change
+     */
+    async between(change) {
+        const { how } = this.pages[0];
+        const kept = await this.#keep();
+        await this.close(kept);
+        change();
+        if (!kept) return this.open(how);
+        await kept.beginAnew();
+        return kept;
     }
 
     /** Puts the sample data in place while no page is open. @param {(user: string) => void} [change] */
@@ -170,7 +197,7 @@ class Tavern {
     /** The page that can be used again, if there is one. */
     async #keep() {
         const [page] = this.pages;
-        if (page?.read === undefined || page.tab.isClosed()) return null;
+        if (!page || page.tab.isClosed()) return null;
         return (await page.leave().catch(() => false)) ? page : null;
     }
 
@@ -197,11 +224,14 @@ class Tavern {
      * Opens SillyTavern in a tab.
      * @param {{ viewport?: { width: number, height: number }, prepare?: (tab: any) => Promise<void> }} [how]
      */
-    async open({ viewport = { width: 1280, height: 900 }, prepare = async () => {} } = {}) {
+    async open(how = {}) {
+        const { viewport = { width: 1280, height: 900 }, prepare = async () => {} } = how;
         const page = new Page(this, await this.context.newPage());
         this.pages.push(page);
         await page.tab.setViewportSize(viewport);
         await prepare(page.tab);
+        page.how = how;
+        page.read = readAtStart(this.user);
         await page.load();
         return page;
     }
@@ -214,11 +244,19 @@ class Tavern {
     }
 }
 
-/** What a page reads at its start, and never again. @param {string} user */
+/** Whether two pages are opened in the same way. */
+const isSame = (how, other = {}) => how.viewport === other.viewport && how.prepare === other.prepare;
+
+/** What a page reads at its start: what it never reads again, and settings that can be put into a running page. @param {string} user */
 function readAtStart(user) {
-    const extensions = path.join(user, 'extensions');
-    const names = fs.readdirSync(extensions, { recursive: true }).sort();
-    return JSON.stringify([fs.readFileSync(path.join(user, 'settings.json'), 'utf8'), names]);
+    const folder = path.join(user, 'extensions');
+    const files = fs.readdirSync(folder, { recursive: true }).sort().map((name) => [name, fs.statSync(path.join(folder, name)).size]);
+    const settings = JSON.parse(fs.readFileSync(path.join(user, 'settings.json'), 'utf8'));
+    const { disabledExtensions, ...extensions } = settings.extension_settings;
+    const books = settings.world_info_settings?.world_info?.globalSelect ?? [];
+    delete settings.extension_settings;
+    delete settings.world_info_settings?.world_info?.globalSelect;
+    return { fixed: JSON.stringify([settings, disabledExtensions, files]), extensions, books };
 }
 
 /** @param {string} user */

@@ -16,13 +16,12 @@ const LANGUAGES = Object.entries(i18n).map(([name, file]) => ({ name, words: JSO
 const scene = suite('words');
 
 for (const { name, words } of LANGUAGES) {
-    scene(`${name}: notice, refusal, drawer and status on a phone`, {
-        change: (user) => fillQueue(user),
-        page: {
-            viewport: { width: 390, height: 844 },
-            prepare: (tab) => tab.addInitScript((name) => localStorage.setItem('language', name), name),
-        },
-    }, async ({ page, user }) => {
+    const page = {
+        viewport: { width: 390, height: 844 },
+        prepare: (tab) => tab.addInitScript((name) => localStorage.setItem('language', name), name),
+    };
+
+    scene(`${name}: notice, refusal, drawer and status on a phone`, { change: (user) => fillQueue(user), page }, async ({ page, user }) => {
         const before = photograph(user);
         await page.run(() => $('#chat .mes[mesid="60"] .mes_create_branch').trigger('click'));
         const refusal = page.popupWith(words['Cannot create branch']);
@@ -65,25 +64,14 @@ for (const { name, words } of LANGUAGES) {
         const drawer = await page.run(() => document.querySelector('#lorefork_settings').textContent);
         assert.doesNotMatch(drawer.replaceAll(BOOK, '').replace(/Lorefork|SillyTavern/g, '').replace(/Night Watch lore|z-AutoLB\S*/g, ''), /[a-z]{4,} [a-z]{4,}/, 'no English is left');
     });
-}
 
-for (const { name, words } of LANGUAGES) {
-    scene(`${name}: a missing lorebook and lorebooks without a timeline on a phone`, {
-        odd: true,
-        page: {
-            viewport: { width: 390, height: 844 },
-            prepare: (tab) => tab.addInitScript((name) => localStorage.setItem('language', name), name),
-        },
-    }, async ({ page, tavern, user }) => {
+    scene(`${name}: a missing lorebook and lorebooks without a timeline on a phone`, { odd: true, page }, async ({ page, tavern, user }) => {
         const [kept, gone] = [await page.command('/checkpoint-create mesId=28 Eins'), await page.command('/checkpoint-create mesId=41 Zwei')];
         await page.saved();
         const book = readSolo(user, kept).meta.world_info;
-        await tavern.close();
-        fs.rmSync(path.join(user, 'worlds', `${book}.json`));
-        fs.rmSync(storyFile(user, gone));
-        const again = await tavern.open({
-            viewport: { width: 390, height: 844 },
-            prepare: (tab) => tab.addInitScript((name) => localStorage.setItem('language', name), name),
+        const again = await tavern.between(() => {
+            fs.rmSync(path.join(user, 'worlds', `${book}.json`));
+            fs.rmSync(storyFile(user, gone));
         });
         await again.openSolo(kept);
         const fits = async (popup) => {

@@ -6,7 +6,7 @@ import { engine } from './engine.js';
 import { GlanceHost } from './glance.js';
 import { hostFor, refreshBooks } from './host.js';
 import { idle } from './idle.js';
-import { missed, told } from './met.js';
+import { lost, missed, told } from './met.js';
 import { isOff, preferences } from './preferences.js';
 import { stand, watchStanding } from './standing.js';
 import { context, keyOf, openPlace, worldInfo } from './tavern.js';
@@ -18,9 +18,6 @@ import { askForLore } from './views/refusal.js';
 import { said, say } from './words.js';
 
 /** @typedef {import('../types/lorefork').Opened} Opened */
-
-/** Chats whose lorebook is missing, which was asked about; those whose warning went with the chat have it again. @type {Map<string, { isWarned: boolean }>} */
-const lost = new Map();
 
 export function watchOpening() {
     const { eventSource, eventTypes } = context();

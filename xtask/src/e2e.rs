@@ -51,7 +51,7 @@ const ENDING: &str = ".test.mjs";
 const BROWSERS: usize = 3;
 /// What takes longest, in this order.
 const LONG: [&str; 8] =
-    ["keeping", "care", "living", "race", "gates", "looks", "faults", "isolation"];
+    ["keeping", "faults", "gates", "care", "race", "living", "looks", "isolation"];
 
 pub(crate) fn chore(workspace: &Workspace, args: &Args) -> Result<()> {
     for tool in NEEDS {
