@@ -44,12 +44,10 @@ pub(crate) const SHARED: Ceilings =
     Ceilings { recorded_wrong: 5, undecided: 200, unregistered: 10, ..CLEAN };
 
 /// One chat, and all that can happen to it.
-pub(crate) const LIFE_CLEAN: Ceilings =
-    Ceilings { certain_wrong: 1, certain_future: 1, recorded_wrong: 20, undecided: 250, ..CLEAN };
+pub(crate) const LIFE_CLEAN: Ceilings = Ceilings { recorded_wrong: 12, undecided: 200, ..CLEAN };
 
 /// Timelines that share a lorebook, or did, and all that can happen to them.
-pub(crate) const LIFE: Ceilings =
-    Ceilings { certain_wrong: 3, undecided: 420, unregistered: 2, ..LIFE_CLEAN };
+pub(crate) const LIFE: Ceilings = Ceilings { undecided: 360, unregistered: 2, ..LIFE_CLEAN };
 
 impl Ceilings {
     pub(crate) fn hold(&self, tally: &Tally) {

@@ -15,6 +15,8 @@ pub struct Recorded<'a> {
     /// The lorebook it is of.
     pub lorebook: Option<String>,
     pub snapshot: Option<Snapshot<'a>>,
+    /// Whether nothing says that it was ever combined, which writes it into the lorebook.
+    pub is_waiting: bool,
     /// The recap's text, decoded.
     pub recap: String,
     pub touched: Touched,
@@ -74,11 +76,14 @@ fn recorded<'a>(version: String, json: Json<'a>, recaps: &[Json<'a>]) -> Recorde
     let created: Option<Vec<String>> = json
         .some("created_entry_uids")
         .map(|uids| uids.items().into_iter().map(uid_text).collect());
+    let snapshot = Snapshot::read(version.clone(), json);
+    let is_combined = json.some("combined_at").is_some() || created.is_some() || snapshot.is_some();
     Recorded {
+        is_waiting: json.some("timestamp").is_some() && !is_combined,
         made: json.get("timestamp").and_then(Json::number),
         taken: taken(json),
         lorebook: json.some("chatLorebookName").and_then(Json::str).map(|name| name.into_owned()),
-        snapshot: Snapshot::read(version.clone(), json),
+        snapshot,
         touched: touched(created, &recap),
         version,
         recap,

@@ -54,6 +54,8 @@ struct Record {
     prints: Vec<Print>,
     held: Vec<Held>,
     is_early: bool,
+    /// Whether nothing says that it ever wrote anything.
+    is_waiting: bool,
 }
 
 /// Where a timeline holds it.
@@ -175,6 +177,7 @@ impl<'f> Film<'f> {
                     prints: record.prints.clone(),
                     held: vec![held],
                     is_early: record.is_early,
+                    is_waiting: record.is_waiting,
                 });
             }
         }

@@ -66,9 +66,11 @@ impl Path<'_> {
             let is_later = self.superseded.is_some_and(|since| {
                 own.is_swiped_away && record.taken.is_none_or(|taken| taken >= since)
             });
+            // A recap that may still wait to be combined may have written nothing.
+            let on = if record.is_waiting { Sides::OPEN } else { Sides::ON };
             return match own.at.cmp(&self.at) {
-                std::cmp::Ordering::Less => Sides::ON,
-                std::cmp::Ordering::Equal if !is_later => Sides::ON,
+                std::cmp::Ordering::Less => on,
+                std::cmp::Ordering::Equal if !is_later => on,
                 _ => Sides::OFF,
             };
         }

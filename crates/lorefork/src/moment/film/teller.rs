@@ -39,6 +39,8 @@ pub(super) struct SceneRecord {
     pub is_partial: bool,
     /// Whether it may have been taken before the scene's own work.
     pub is_early: bool,
+    /// Whether nothing says that it was ever combined.
+    pub is_waiting: bool,
     pub touched: Touched,
     /// Of a timeline that was deleted: instead of words, by which they are recognised.
     pub prints: Vec<Print>,
@@ -288,6 +290,7 @@ fn record_of(
         entries,
         is_partial: completeness.is_some_and(|one| one != Completeness::Complete),
         is_early: completeness == Some(Completeness::Early),
+        is_waiting: record.is_waiting,
         touched: record.touched,
         prints: Vec::new(),
         is_swiped_away,

@@ -231,6 +231,7 @@ fn gone(number: usize, item: Json<'_>) -> Option<Gone> {
             entries: None,
             is_partial: false,
             is_early: json.get("early").is_some_and(Json::truthy),
+            is_waiting: false,
             touched: Touched {
                 uids: list(json, "uids").into_iter().map(uid_text).collect(),
                 names: list(json, "names").into_iter().filter_map(text).collect(),
