@@ -133,7 +133,7 @@ export async function decideOpen(given) {
         const listed = await lorefork.undecided(host(), place);
         if (listed.error) return tellFailure(listed.error);
         if (!given && listed.all.length === 0) return toastr.info(say('There is nothing to decide about.'), 'Lorefork'), null;
-        const verdicts = given ?? (await askToDecide(listed.all));
+        const verdicts = given ?? (await askToDecide(listed));
         if (!verdicts || verdicts.keep.length + verdicts.drop.length === 0) return null;
         const done = await lorefork.decide(host(), place, JSON.stringify(verdicts.keep), JSON.stringify(verdicts.drop));
         if (done.error) return tellFailure(done.error);

@@ -157,7 +157,7 @@ export interface Engine {
     rewind(host: PageHost, chat: string, at: number, lore?: string): Promise<OrFailed<RewindPlan & Done>>;
     planDeletion(host: PageHost, chat: string): Promise<OrFailed<Deletion>>;
     remove(host: PageHost, chat: string): Promise<OrFailed<Deletion & Done>>;
-    undecided(host: PageHost, chat: string): Promise<OrFailed<{ lorebook: string; all: OpenEntry[] }>>;
+    undecided(host: PageHost, chat: string): Promise<OrFailed<{ lorebook: string; all: OpenEntry[]; warnings: Finding[] }>>;
     /** Numbers of entries, as JSON lists. */
     decide(host: PageHost, chat: string, keep: string, drop: string): Promise<OrFailed<{ chat: string; left: number; warnings: Finding[] } & Done>>;
     /** Copies of the lorebooks that MemoryBooks binds to a new timeline besides its own. */

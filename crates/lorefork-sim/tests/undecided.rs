@@ -1,14 +1,16 @@
 //! Entries of which nobody can tell stay marked through forks of forks, until somebody decides.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
+use lorefork::audit::untangle::{Family, plan};
 use lorefork::error::Code;
 use lorefork::fork::undecided::{Said, Verdict, decide, plan_decision, undecided};
 use lorefork::fork::{Created, Request, create};
-use lorefork::json::Json;
+use lorefork::json::{Json, set};
 use lorefork::moment::Quality;
 use lorefork::operation::undo::undo;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
+use lorefork_sim::truth::{BOOK, tangled};
 use lorefork_sim::{Folder, SimHost, entry, header, message};
 
 const MARKS: &str = r#"[{"uid":1,"name":"Lamp","why":"nothing recorded says when it was made","with":[]},{"uid":7,"name":"gone by hand","why":"","with":[]}]"#;
@@ -103,4 +105,51 @@ fn who_else_uses_the_lorebook_is_named() {
     let warnings = plan.returned().unwrap().unwrap().warnings;
     assert_eq!(warnings[0].code, Code::NamedElsewhere);
     assert!(warnings[0].message.to_string().contains("Another"), "{warnings:?}");
+}
+
+#[test]
+fn nobody_guesses_what_is_said_both_ways_and_what_is_said_twice_is_said_once() {
+    let host = story();
+    let both = [
+        Said { entry: "1", verdict: Verdict::Keep },
+        Said { entry: "Lamp", verdict: Verdict::Drop },
+    ];
+    let refused = host.run(decide(&host, &chat(), &both)).returned().unwrap().unwrap_err();
+    assert_eq!(refused.code, Code::NoSuchEntry);
+    let twice = [both[0], Said { entry: "Lamp", verdict: Verdict::Keep }];
+    let done = host.run(decide(&host, &chat(), &twice)).returned().unwrap().unwrap();
+    assert_eq!((done.plan.entries.len(), done.plan.left), (1, 0));
+    let again = host.run(decide(&host, &chat(), &twice)).returned().unwrap().unwrap_err();
+    assert_eq!(again.code, Code::NoSuchEntry, "nothing is left to decide");
+}
+
+#[test]
+fn what_was_open_before_stays_open_when_a_shared_lorebook_comes_apart() {
+    let mut kept = 0;
+    for seed in 0..40 {
+        let story = tangled(seed);
+        let file = format!("worlds/{BOOK}.json");
+        let text = story.folder.text(&file).unwrap();
+        let book = Json::parse(text).unwrap();
+        let uid = book.get("entries").unwrap().members()[0].value.get("uid").unwrap().text();
+        let mark = format!(r#"[{{"uid":{uid},"name":"n","why":"from before","with":[]}}]"#);
+        let text = set(text, &["extensions", "lorefork", "undecided"], &mark).unwrap();
+        let mut folder = story.folder.clone();
+        folder.put(file, text.into_bytes());
+        let host = SimHost::new(folder).outside();
+        let chats = story.truth.iter().map(|truth| truth.chat.clone()).collect();
+        let family = Family { lorebook: BOOK.to_owned(), chats };
+        let planned = host.run(plan(&host, &family)).returned().unwrap().unwrap();
+        for text in planned.timelines.iter().filter_map(|own| own.book.as_deref()) {
+            let book = Json::parse(text).unwrap();
+            let entries = book.get("entries").unwrap().members();
+            let mut numbers = entries.iter().filter_map(|entry| entry.value.get("uid"));
+            let marks = book.at(&["extensions", "lorefork", "undecided"]);
+            let marks = marks.map(Json::items).unwrap_or_default();
+            let is_marked = marks.iter().any(|mark| mark.get("uid").unwrap().text() == uid);
+            assert_eq!(is_marked, numbers.any(|own| own.text() == uid), "seed {seed}");
+            kept += usize::from(is_marked);
+        }
+    }
+    assert!(kept > 20, "{kept}");
 }

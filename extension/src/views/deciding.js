@@ -1,8 +1,8 @@
 // Entries of which nobody can tell, for the user to say what is so.
 
 import { context } from '../tavern.js';
-import { say } from '../words.js';
-import { draw } from './draw.js';
+import { said, say } from '../words.js';
+import { draw, point } from './draw.js';
 
 /** @typedef {import('../../types/lorefork').OpenEntry} OpenEntry */
 
@@ -10,10 +10,10 @@ import { draw } from './draw.js';
 const SHOWN = 160;
 
 /**
- * @param {OpenEntry[]} entries
+ * @param {{ all: OpenEntry[], warnings: import('../../types/lorefork').Finding[] }} listed
  * @returns {Promise<{ keep: string[], drop: string[] } | null>}
  */
-export async function askToDecide(entries) {
+export async function askToDecide({ all: entries, warnings }) {
     const { Popup, POPUP_TYPE, POPUP_RESULT } = context();
     const rows = entries.map(rowOf);
     const words = entries.length === 1
@@ -23,10 +23,11 @@ export async function askToDecide(entries) {
         draw('h3', '', say('What belongs to this timeline?')),
         draw('div', 'lorefork-lead', words),
         draw('ol', '', ...rows.map(({ row }) => row)),
+        ...warnings.map((warning) => point('fa-triangle-exclamation', said(warning))),
         draw('small', '', say('What is left open stays as it is. It can be taken back afterwards.')));
     const popup = new Popup(content, POPUP_TYPE.CONFIRM, '', { okButton: say('Decide'), cancelButton: say('Close'), allowVerticalScrolling: true, leftAlign: true, wider: true });
     if ((await popup.show()) !== POPUP_RESULT.AFFIRMATIVE) return null;
-    const of = (/** @type {string} */ verdict) => rows.filter(({ verdict: said }) => said() === verdict).map(({ uid }) => uid);
+    const of = (/** @type {string} */ verdict) => rows.filter((row) => row.verdict() === verdict).map(({ uid }) => uid);
     return { keep: of('keep'), drop: of('drop') };
 }
 
@@ -44,7 +45,8 @@ function rowOf({ uid, name, content, with: others }) {
     if (short !== content) text.addEventListener('click', () => (text.textContent = content), { once: true });
     const row = draw('li', '',
         draw('div', 'lorefork-finding',
-            draw('b', '', name),
+            draw('b', '', name || say('unnamed')),
+            draw('small', '', ` #${uid}`),
             text,
             others.length ? draw('small', '', say('Also: {0}', others.join(', '))) : null),
         choice);

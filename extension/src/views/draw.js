@@ -18,6 +18,13 @@ export function draw(tag, className, ...children) {
 export const icon = (name) => draw('i', `fa-solid fa-fw ${name}`);
 
 /**
+ * A sentence behind an icon.
+ * @param {string} sign a Font Awesome icon
+ * @param {string} words
+ */
+export const point = (sign, words) => draw('div', 'lorefork-point', icon(sign), draw('span', '', words));
+
+/**
  * @param {string} name a Font Awesome icon
  * @param {string} words
  * @param {() => void} act

@@ -2,7 +2,7 @@
 
 import { context, groupOf } from '../tavern.js';
 import { said, say } from '../words.js';
-import { draw, icon } from './draw.js';
+import { draw, icon, point } from './draw.js';
 
 /**
  * @typedef {import('../../types/lorefork').FileChange} FileChange
@@ -93,12 +93,6 @@ async function ask(heading, yes, isPossible, ...parts) {
         : new Popup(content, POPUP_TYPE.TEXT, '', { okButton: say('Close'), allowVerticalScrolling: true, leftAlign: true, wide: true });
     return (await popup.show()) === POPUP_RESULT.AFFIRMATIVE && isPossible;
 }
-
-/**
- * @param {string} sign
- * @param {string} words
- */
-const point = (sign, words) => draw('div', 'lorefork-point', icon(sign), draw('span', '', words));
 
 /** @param {OwnBook} own */
 function timelineOf({ chat, lorebook, keepsName, entries, restored, leftOut, undecided, memoriesLeftOut }) {

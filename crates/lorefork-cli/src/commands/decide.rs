@@ -92,6 +92,7 @@ fn list(chat: &str, listed: &Listed) -> Answer {
         "chat": chat,
         "lorebook": listed.lorebook,
         "undecided": listed.all.iter().map(entry_json).collect::<Vec<_>>(),
+        "warnings": value(&findings_json(&listed.warnings)),
     });
     if listed.all.is_empty() {
         let text = Text::new().styled(GOOD, "✓ ").plain("Nothing is open in the lorebook of ");
@@ -112,6 +113,7 @@ fn list(chat: &str, listed: &Listed) -> Answer {
         }
         page.hanging(7, 0, beginning(open));
     }
+    findings::warnings(&mut page, &listed.warnings);
     page.blank();
     page.line(0, "To say what is so, for each:");
     page.fixed(2, Text::new().code("lorefork decide CHAT NUMBER keep|drop --apply"));

@@ -92,7 +92,11 @@ pub async fn undecided(page: Page, chat: String) -> String {
     };
     answer(listed.await.map(|listed| {
         let all: Vec<String> = listed.all.iter().map(entry).collect();
-        Object::new().text("lorebook", &listed.lorebook).raw("all", &array(&all)).done()
+        Object::new()
+            .text("lorebook", &listed.lorebook)
+            .raw("all", &array(&all))
+            .raw("warnings", &findings_json(&listed.warnings))
+            .done()
     }))
 }
 

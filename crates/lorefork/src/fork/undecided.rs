@@ -7,12 +7,11 @@ use super::plan::unwritable;
 use super::report::{Finding, Report};
 use crate::error::{Code, Error};
 use crate::host::{Host, Line};
-use crate::json::{Json, JsonError, Member, Object, Splices, array_of_texts, quote, remove, set};
-use crate::memory::recap::recorded::uid_text;
+use crate::json::{Json, JsonError, Member, Object, Splices, array_of_texts, quote};
 use crate::memory::recap::registry::{self, Mend};
-use crate::moment::live;
 use crate::moment::metadata::{Exchange, follow_lorebook};
 use crate::moment::{Moment, Quality};
+use crate::moment::{live, marks};
 use crate::naming::who_names_these;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, apply};
@@ -21,7 +20,7 @@ use crate::operation::recover::{self, Healed};
 use crate::operation::title;
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
-use crate::tavern::lorebook::{Entry, Lorebook, ours};
+use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::{say, say_count};
@@ -56,6 +55,7 @@ pub enum Verdict {
 pub struct Listed {
     pub lorebook: String,
     pub all: Vec<Open>,
+    pub warnings: Vec<Finding>,
 }
 
 /// What somebody says of an entry, by its number or its name.
@@ -90,7 +90,8 @@ pub async fn undecided<H: Host>(host: &H, chat: &ChatRef) -> Result<Listed, Erro
     let (lorebook, text) = lorebook_of(&mut Desk::new(host), chat).await?;
     let book = Lorebook::read(&text).map_err(|problem| corrupt(&lorebook, &problem))?;
     let all = listed(&book);
-    Ok(Listed { lorebook, all })
+    let warnings = elsewhere(host, chat, &lorebook).await?;
+    Ok(Listed { lorebook, all, warnings })
 }
 
 /// What deciding about entries would do. Reads only.
@@ -113,8 +114,11 @@ pub async fn plan_decision<H: Host>(
     let mut entries: Vec<(Open, Verdict)> = Vec::new();
     for said in said {
         let open = find(&all, said.entry, &lorebook)?;
-        entries.retain(|(other, _)| other.uid != open.uid);
-        entries.push((open.clone(), said.verdict));
+        match entries.iter().find(|(other, _)| other.uid == open.uid) {
+            None => entries.push((open.clone(), said.verdict)),
+            Some((_, verdict)) if *verdict == said.verdict => {}
+            Some(_) => return Err(both_ways(open)),
+        }
     }
     let now = decided(&book, &all, &entries).map_err(|problem| corrupt(&lorebook, &problem))?;
     if entries.iter().any(|(_, verdict)| *verdict == Verdict::Drop) {
@@ -124,14 +128,13 @@ pub async fn plan_decision<H: Host>(
             follow(&header, &book, &new).map_err(|problem| unwritable(chat, &problem))?;
         desk.set_line(chat, Line::Header, followed).await?;
     }
-    let named = who_names_these(host, std::slice::from_ref(chat), std::slice::from_ref(&lorebook));
-    let warnings = named.await?.first().map(|user| elsewhere(&lorebook, &user.by));
+    let warnings = elsewhere(host, chat, &lorebook).await?;
     desk.set_book(&lorebook, now).await?;
     Ok(Decision {
         chat: chat.clone(),
-        left: all.len() - entries.len(),
+        left: still_open(&all, &entries).len(),
         entries,
-        warnings: warnings.into_iter().collect(),
+        warnings,
         changes: desk.changes()?,
         lorebook,
     })
@@ -181,12 +184,39 @@ fn follow(header: &str, before: &Lorebook<'_>, now: &Lorebook<'_>) -> Result<Str
     Ok(edit.into_text())
 }
 
-fn elsewhere(lorebook: &str, user: &Sentence) -> Finding {
-    Finding::new(
-        Code::NamedElsewhere,
-        say!("The lorebook “{0}” is also used by {1}: it changes there, too.", lorebook, user),
-        say!("Give the timeline a lorebook of its own first, if that is not what you want."),
+/// Who else uses the lorebook, and would find it changed.
+async fn elsewhere<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    lorebook: &str,
+) -> Result<Vec<Finding>, Error> {
+    let named = who_names_these(host, std::slice::from_ref(chat), &[lorebook.to_owned()]).await?;
+    let finding = |user: &Sentence| {
+        Finding::new(
+            Code::NamedElsewhere,
+            say!("The lorebook “{0}” is also used by {1}: it changes there, too.", lorebook, user),
+            say!("Give the timeline a lorebook of its own first, if that is not what you want."),
+        )
+    };
+    Ok(named.first().map(|user| finding(&user.by)).into_iter().collect())
+}
+
+fn both_ways(open: &Open) -> Error {
+    Error::new(
+        Code::NoSuchEntry,
+        say!("“{0}” cannot be kept and dropped at once", &open.name),
+        say!("Say one of both."),
     )
+}
+
+/// Those that nobody decides about. One may be marked twice.
+fn still_open<'o>(all: &'o [Open], entries: &[(Open, Verdict)]) -> Vec<&'o str> {
+    let uids = all.iter().map(|one| one.uid.as_str());
+    let mut left: Vec<&str> =
+        uids.filter(|uid| !entries.iter().any(|(open, _)| open.uid == *uid)).collect();
+    left.sort_unstable();
+    left.dedup();
+    left
 }
 
 /// Nobody calls a lorebook exact in which something is open, whether that is new or came along.
@@ -248,14 +278,12 @@ fn corrupt(name: &str, problem: &dyn std::fmt::Display) -> Error {
 
 /// Marks whose entry is there: one that was deleted by hand is decided.
 pub(super) fn listed(book: &Lorebook<'_>) -> Vec<Open> {
-    let marks = book.ours().and_then(|ours| ours.get("undecided")).map(Json::items);
-    let marks = marks.unwrap_or_default();
+    let marks = marks::listed(book);
     let entries: BTreeMap<String, &Entry<'_>> = match marks.is_empty() {
         true => BTreeMap::new(),
-        false => book.entries.iter().rev().map(|entry| (number(entry), entry)).collect(),
+        false => book.entries.iter().rev().map(|entry| (marks::number(entry), entry)).collect(),
     };
-    let open = |mark: Json<'_>| {
-        let uid = uid_text(mark.some("uid")?);
+    let open = |(uid, mark): (String, Json<'_>)| {
         let entry = *entries.get(&uid)?;
         let text = |key: &str| mark.get(key).and_then(Json::str).unwrap_or_default().into_owned();
         let with = mark.get("with").map(Json::items).unwrap_or_default();
@@ -268,10 +296,6 @@ pub(super) fn listed(book: &Lorebook<'_>) -> Vec<Open> {
         })
     };
     marks.into_iter().filter_map(open).collect()
-}
-
-fn number(entry: &Entry<'_>) -> String {
-    entry.some("uid").map_or_else(|| String::from_utf16_lossy(&entry.key), uid_text)
 }
 
 fn find<'o>(all: &'o [Open], entry: &str, lorebook: &str) -> Result<&'o Open, Error> {
@@ -300,27 +324,18 @@ fn decided(
     let dropped = entries.iter().filter(|(_, verdict)| *verdict == Verdict::Drop);
     let dropped: Vec<&Open> = dropped.map(|(open, _)| open).collect();
     let text = if dropped.is_empty() { book.text.to_owned() } else { without(book, &dropped)? };
-    let root = Json::parse(&text)?;
-    let marks = root.at(&ours("undecided")).map(Json::items).unwrap_or_default();
     // Those of entries that are gone go, too: their numbers may be given again.
-    let still_open: Vec<&Open> =
-        all.iter().filter(|one| !entries.iter().any(|(open, _)| open.uid == one.uid)).collect();
-    let is_other = |mark: &&Json<'_>| {
-        let uid = mark.some("uid").map(uid_text);
-        still_open.iter().any(|open| Some(&open.uid) == uid.as_ref())
-    };
-    let left: Vec<String> =
-        marks.iter().filter(is_other).map(|mark| mark.text().to_owned()).collect();
-    match left.is_empty() {
-        true => remove(&text, &ours("undecided")),
-        false => set(&text, &ours("undecided"), &format!("[{}]", left.join(","))),
-    }
+    let still_open = still_open(all, entries);
+    let left =
+        marks::listed(book).into_iter().filter(|(uid, _)| still_open.contains(&uid.as_str()));
+    marks::write(&text, &left.map(|(_, mark)| mark.text().to_owned()).collect::<Vec<_>>())
 }
 
 fn without(book: &Lorebook<'_>, dropped: &[&Open]) -> Result<String, JsonError> {
     let mut splices = Splices::new(book.text);
     let entries = Json::parse(book.text)?.get("entries").unwrap_or(Json::EMPTY);
-    let is_dropped = |entry: &&Entry<'_>| dropped.iter().any(|open| number(entry) == open.uid);
+    let is_dropped =
+        |entry: &&Entry<'_>| dropped.iter().any(|open| marks::number(entry) == open.uid);
     let keys: Vec<_> = book.entries.iter().filter(is_dropped).map(|entry| &entry.key).collect();
     splices.cut_members(entries, |member: &Member<'_>| {
         member.key.units().is_some_and(|key| keys.contains(&&key))

@@ -3,6 +3,7 @@
 
 use super::DeletedChat;
 use crate::error::Error;
+use crate::fork::look::same_beginning;
 use crate::fork::plan::unwritable;
 use crate::fork::records::{self, Record};
 use crate::host::{ChatView, HeaderOf, Host, HostError, HostErrorKind, Line};
@@ -32,7 +33,12 @@ pub(crate) async fn leave<H: Host>(
         let until = used_together(&books, other).flatten();
         let same = match host.open(&other.chat).await {
             Err(error) if error.kind == HostErrorKind::Damaged => continue,
-            theirs => in_common(&theirs.map_err(unread)?, &gone.messages).map_err(unread)?,
+            theirs => {
+                let theirs = theirs.map_err(unread)?;
+                let len = theirs.len().min(gone.messages.len());
+                same_beginning(len, |at| Ok(is_same_message(&theirs.line(at)?, &gone.messages[at])))
+                    .map_err(unread)?
+            }
         };
         let messages = gone.messages.iter().map(String::as_str);
         let stone = tombstone::of_chat(&chat.name, &gone.header, messages, same, until);
@@ -51,16 +57,6 @@ pub(crate) async fn leave<H: Host>(
 fn used(header: &Header<'_>, chat: &str) -> Vec<(String, Option<f64>)> {
     let left = records::shared(header, chat).map(|(book, until)| (book, Some(until as f64)));
     header.lorebook().map(|book| (book, None)).into_iter().chain(left).collect()
-}
-
-/// How many messages a chat begins with that the other had, too.
-fn in_common<C: ChatView>(chat: &C, messages: &[String]) -> Result<usize, HostError> {
-    for (at, message) in messages.iter().enumerate().take(chat.len()) {
-        if !is_same_message(&chat.line(at)?, message) {
-            return Ok(at);
-        }
-    }
-    Ok(messages.len().min(chat.len()))
 }
 
 /// Until when another timeline used one of these lorebooks, too, or one that its own was made of;

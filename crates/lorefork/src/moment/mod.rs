@@ -5,6 +5,7 @@ pub mod evidence;
 pub mod film;
 pub mod foreign;
 pub mod live;
+pub(crate) mod marks;
 pub mod metadata;
 pub mod rebuild;
 

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::fork::look::messages_naming;
 use crate::fork::plan::unwritable;
 use crate::host::{ChatView, HostError, Line, LineEdit};
-use crate::json::{Json, JsonError, Member, Splices, quote, remove, set};
+use crate::json::{Json, JsonError, Member, Splices, set};
 use crate::memory::guests::{self, Parting};
 use crate::memory::memorybooks::{self, Told};
 use crate::memory::recap::queue;
@@ -15,6 +15,7 @@ use crate::memory::recap::scene::with_lorebook;
 use crate::moment::film::{Answer, Film, Known, Level, Life, Placed, Why};
 use crate::moment::foreign::Foreign;
 use crate::moment::live::{self, RECORD_VERSION};
+use crate::moment::marks::{self, Mark};
 use crate::say;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::{Entry, Lorebook, ours};
@@ -206,7 +207,14 @@ impl<C: ChatView> One<'_, C> {
         if let Some((old, new)) = &self.parting().identity {
             text = guests::for_identity(text, &[old], new);
         }
-        text = marked(&text, undecided)?;
+        let whys: Vec<String> = undecided.iter().map(|one| one.why.to_string()).collect();
+        let new = undecided.iter().zip(&whys).map(|(one, why)| Mark {
+            uid: &one.uid,
+            name: &one.name,
+            why,
+            with: &one.with,
+        });
+        text = marks::add(&text, &new.collect::<Vec<_>>())?;
         if keeps_name && self.was_left {
             text = set(&text, &ours("v"), &RECORD_VERSION.to_string())?;
             text = set(&text, &ours("apart"), &self.now_ms.to_string())?;
@@ -316,26 +324,6 @@ impl<C: ChatView> One<'_, C> {
         .map(|(known, _)| self.life(known).comment.clone())
         .collect()
     }
-}
-
-/// The book with a list of what is undecided in it, where the model does not see it.
-fn marked(text: &str, undecided: &[Undecided]) -> Result<String, JsonError> {
-    if undecided.is_empty() {
-        return remove(text, &ours("undecided"));
-    }
-    let items: Vec<String> = undecided.iter().map(mark).collect();
-    let text = set(text, &ours("v"), &RECORD_VERSION.to_string())?;
-    set(&text, &ours("undecided"), &format!("[{}]", items.join(",")))
-}
-
-fn mark(undecided: &Undecided) -> String {
-    let with: Vec<String> = undecided.with.iter().map(|name| quote(name)).collect();
-    let uid = match undecided.uid.parse::<u64>() {
-        Ok(number) => number.to_string(),
-        Err(_) => quote(&undecided.uid),
-    };
-    let (name, why) = (quote(&undecided.name), quote(&undecided.why.to_string()));
-    format!(r#"{{"uid":{uid},"name":{name},"why":{why},"with":[{}]}}"#, with.join(","))
 }
 
 fn waiting(book: &Lorebook<'_>) -> usize {

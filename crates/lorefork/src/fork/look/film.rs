@@ -8,19 +8,19 @@ use super::scenes::find_any;
 use crate::error::Error;
 use crate::fork::records;
 use crate::host::{ChatView, Host, HostError, HostErrorKind};
-use crate::json::{Json, JsonError, quote, remove, set};
+use crate::json::Json;
 use crate::memory::memorybooks;
-use crate::memory::recap::recorded::{self, uid_text};
+use crate::memory::recap::recorded;
 use crate::memory::recap::registry;
 use crate::memory::recap::snapshot::Completeness;
 use crate::moment::film::tombstone::{self, Gone};
 use crate::moment::film::{
     Answer, Extent, Film, Level, OfBook, Path, Teller, Why, is_a_swipe_of, is_same_message,
 };
-use crate::moment::live::RECORD_VERSION;
+use crate::moment::marks::{self, Mark};
 use crate::moment::{LoreChoice, foreign};
 use crate::tavern::chat::{Header, Message};
-use crate::tavern::lorebook::{Entry, Lorebook, ours};
+use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
 
@@ -37,13 +37,6 @@ pub struct Filmed {
     pub level: Level,
     /// Numbers of entries that are as recorded, and no more than that.
     pub recorded: Vec<String>,
-}
-
-/// An entry of which nobody can tell how it was.
-struct Undecided {
-    uid: String,
-    name: String,
-    why: &'static str,
 }
 
 /// Everything that was read.
@@ -157,9 +150,10 @@ fn filmed<C: ChatView>(
         match known.level {
             Level::Certain => {}
             Level::Recorded => recorded.push(place.uid.clone()),
-            Level::Undecided => undecided.push(Undecided {
-                uid: place.uid.clone(),
-                name: name.clone(),
+            Level::Undecided => undecided.push(Mark {
+                uid: &place.uid,
+                name,
+                with: &[],
                 why: match known.why {
                     Some(Why::MadeBySomebody) => "nothing recorded says when it was made",
                     Some(Why::RemovedBySomebody) => "nothing recorded says when it was removed",
@@ -169,34 +163,13 @@ fn filmed<C: ChatView>(
             }),
         }
     }
-    let text = marked(&made.text, live, &undecided).map_err(|problem| unmade(&problem))?;
+    let text = marks::add(&made.text, &undecided).map_err(|problem| unmade(&problem))?;
     Ok(Filmed {
         text: (text != live.text).then_some(text),
         from: nearest.map(|(_, at)| at),
         level: answer.level(),
         recorded,
     })
-}
-
-/// The book with a list of what is undecided in it, where the model does not see it. What was
-/// undecided before stays so, until somebody decides.
-fn marked(text: &str, live: &Lorebook<'_>, new: &[Undecided]) -> Result<String, JsonError> {
-    let before = live.ours().and_then(|ours| ours.get("undecided"));
-    let uid = |mark: &Json<'_>| mark.some("uid").map(uid_text);
-    let is_new = |mark: &Json<'_>| new.iter().any(|one| uid(mark).as_ref() == Some(&one.uid));
-    let before = before.map(Json::items).unwrap_or_default();
-    let kept = before.iter().filter(|mark| !is_new(mark)).map(|mark| mark.text().to_owned());
-    let mark = |one: &Undecided| {
-        let uid = one.uid.parse::<u64>().map_or_else(|_| quote(&one.uid), |uid| uid.to_string());
-        let (name, why) = (quote(&one.name), quote(one.why));
-        format!(r#"{{"uid":{uid},"name":{name},"why":{why},"with":[]}}"#)
-    };
-    let all: Vec<String> = kept.chain(new.iter().map(mark)).collect();
-    if all.is_empty() {
-        return remove(text, &ours("undecided"));
-    }
-    let text = set(text, &ours("v"), &RECORD_VERSION.to_string())?;
-    set(&text, &ours("undecided"), &format!("[{}]", all.join(",")))
 }
 
 /// Reads what this timeline tells, first, and what all others do. `None` if nobody recorded anything.
@@ -397,10 +370,18 @@ fn date(line: &str) -> Option<f64> {
 /// How many messages two timelines have in common. Messages before the fork are the same in both
 /// and none after it is, so the border is found by halving.
 pub(crate) fn in_common<C: ChatView>(a: &C, b: &C) -> Result<usize, HostError> {
-    let (mut same, mut other) = (0, a.len().min(b.len()) + 1);
+    same_beginning(a.len().min(b.len()), |at| Ok(is_same_message(&a.line(at)?, &b.line(at)?)))
+}
+
+/// The same, where one of them is no longer a file.
+pub(crate) fn same_beginning(
+    len: usize,
+    is_same: impl Fn(usize) -> Result<bool, HostError>,
+) -> Result<usize, HostError> {
+    let (mut same, mut other) = (0, len + 1);
     while other - same > 1 {
         let middle = usize::midpoint(same, other);
-        if is_same_message(&a.line(middle - 1)?, &b.line(middle - 1)?) {
+        if is_same(middle - 1)? {
             same = middle;
         } else {
             other = middle;

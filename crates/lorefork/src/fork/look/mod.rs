@@ -15,7 +15,7 @@ use scenes::{first_evidence, scenes};
 use sound::{check, fork_point, group_of};
 
 pub(crate) use checkpoint::Untouched;
-pub(crate) use film::{Filmed, SCENES, in_common};
+pub(crate) use film::{Filmed, SCENES, in_common, same_beginning};
 pub(crate) use scenes::{find_any, messages_naming};
 pub(crate) use sound::header;
 
