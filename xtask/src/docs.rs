@@ -101,7 +101,7 @@ fn help(workspace: &Workspace, command: &[&str]) -> Result<String> {
 }
 
 /// The commands that a help text lists.
-fn commands(help: &str) -> Vec<&str> {
+pub(crate) fn commands(help: &str) -> Vec<&str> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     list.take_while(|line| !line.is_empty())
         // Deeper indented lines go on with the description of the one before.

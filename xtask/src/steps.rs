@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
+use crate::dist;
 use crate::docs;
 use crate::e2e;
 use crate::package;
@@ -167,6 +168,14 @@ pub(crate) const STEPS: &[Step] = &[
         is_quick: false,
         build: package::build,
         run: package::check_size,
+    },
+    Step {
+        name: "npm",
+        about: "the command's npm packages, installed without Rust and without the net",
+        needs: &[Tool::Node],
+        is_quick: false,
+        build: Workspace::build_programs,
+        run: dist::test,
     },
     Step {
         name: "e2e",

@@ -1,13 +1,14 @@
 //! `cargo xtask test`: sets up what is needed, runs the steps in order, stops at the first failure.
 #![expect(clippy::print_stdout, reason = "the report is the result")]
 
+use std::fs;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::builder::PossibleValuesParser;
 
 use crate::steps::{STEPS, Step};
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, output};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -76,7 +77,30 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     }
 
     summarise(&lines, setup);
-    failure.map_or(Ok(()), Err)
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    if steps.len() == STEPS.len() {
+        remember(workspace);
+    }
+    Ok(())
+}
+
+/// Where it stands which commit has passed everything, for `cargo xtask release`.
+const PASSED: &str = "passed-at";
+
+/// Notes the commit that passed, if what was tested is a commit. Without git there is none.
+fn remember(workspace: &Workspace) {
+    let git = |args: &[&str]| output(workspace.command("git").args(args));
+    let is_clean = git(&["status", "--porcelain"]).is_ok_and(|changes| changes.is_empty());
+    if let (true, Ok(commit)) = (is_clean, git(&["rev-parse", "HEAD"])) {
+        let _ = fs::write(workspace.target.join(PASSED), commit);
+    }
+}
+
+/// The commit that last passed everything here.
+pub(crate) fn passed_at(workspace: &Workspace) -> Option<String> {
+    fs::read_to_string(workspace.target.join(PASSED)).ok()
 }
 
 /// Everything missing is told at once, and before the first step: nobody wants to learn of it after ten minutes.
