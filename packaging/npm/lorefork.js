@@ -46,7 +46,9 @@ function find() {
 }
 
 const program = find();
-const child = spawn(program, process.argv.slice(2), { stdio: 'inherit', windowsHide: true });
+// So that commands it prints can be typed: who used npx has no `lorefork` of their own.
+const env = process.env.npm_command === 'exec' ? { ...process.env, LOREFORK_NPX: '1' } : process.env;
+const child = spawn(program, process.argv.slice(2), { env, stdio: 'inherit', windowsHide: true });
 // A terminal sends Ctrl+C to both: then it is the program that decides when to end. What was sent to us alone is passed on.
 process.on('SIGINT', () => {});
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -62,6 +62,7 @@ test('nothing of Rust is needed', () => {
 test('npx lorefork demo, and check on what it wrote', () => {
     const demo = lorefork('demo', 'story');
     assert.equal(demo.status, 0, demo.complained);
+    assert.match(demo.said, /npx lorefork --root story check/, 'what it prints can be typed');
     const check = lorefork('--root', 'story', '--json', 'check');
     assert.equal(check.status, 1, 'the exit code is the program’s own: something is tangled in the story');
     assert.ok(JSON.parse(check.said).problems.length > 0);

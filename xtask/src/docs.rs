@@ -94,8 +94,6 @@ fn help(workspace: &Workspace, command: &[&str]) -> Result<String> {
     lorefork.env("COLUMNS", "100").env("NO_COLOR", "1");
     lorefork.env_remove("LOREFORK_ROOT");
     let help = output(lorefork.args(command).arg("--help"))?;
-    // As one types it, whatever the file is called.
-    let help = help.replace("lorefork.exe", "lorefork");
     let lines: Vec<_> = help.lines().map(str::trim_end).collect();
     Ok(lines.join("\n"))
 }
