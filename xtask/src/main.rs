@@ -9,6 +9,7 @@ mod bench;
 mod dist;
 mod docs;
 mod e2e;
+mod elsewhere;
 mod install;
 mod mutate;
 mod package;
