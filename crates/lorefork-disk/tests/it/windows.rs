@@ -37,7 +37,7 @@ fn who_holds_a_file_for_a_moment_is_waited_for() {
     let held = hold(&folder.path(CHAT));
     let written = thread::scope(|scope| {
         scope.spawn(move || {
-            thread::sleep(Duration::from_millis(150));
+            thread::sleep(Duration::from_millis(30));
             drop(held);
         });
         edit(&folder.host())
