@@ -13,7 +13,7 @@ import { placeSample } from './sample.mjs';
 const HERE = import.meta.dirname;
 /** Where data folders, logs and pictures go. */
 export const TARGET = process.env.LOREFORK_E2E_TARGET ?? path.join(HERE, '../target/e2e');
-const EXTENSION = process.env.LOREFORK_EXTENSION ?? path.join(HERE, '../target/extension/lorefork');
+export const EXTENSION = process.env.LOREFORK_EXTENSION ?? path.join(HERE, '../target/extension/lorefork');
 /** The first start compiles the front end. */
 const PATIENCE = 600_000;
 

@@ -94,14 +94,12 @@ fn help(workspace: &Workspace, command: &[&str]) -> Result<String> {
     lorefork.env("COLUMNS", "100").env("NO_COLOR", "1");
     lorefork.env_remove("LOREFORK_ROOT");
     let help = output(lorefork.args(command).arg("--help"))?;
-    // As one types it, whatever the file is called.
-    let help = help.replace("lorefork.exe", "lorefork");
     let lines: Vec<_> = help.lines().map(str::trim_end).collect();
     Ok(lines.join("\n"))
 }
 
 /// The commands that a help text lists.
-fn commands(help: &str) -> Vec<&str> {
+pub(crate) fn commands(help: &str) -> Vec<&str> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     list.take_while(|line| !line.is_empty())
         // Deeper indented lines go on with the description of the one before.

@@ -4,13 +4,18 @@
     reason = "a program for developers: what it prints is what it is for"
 )]
 
+mod addresses;
 mod bench;
+mod dist;
 mod docs;
 mod e2e;
+mod elsewhere;
 mod install;
 mod mutate;
 mod package;
 mod pictures;
+mod publish;
+mod release;
 mod requirements;
 mod steps;
 mod test;
@@ -39,6 +44,12 @@ enum Chore {
     Bench(bench::Args),
     /// Build the extension: the folder that goes into a SillyTavern
     Package(package::Args),
+    /// Build the command for all platforms this machine can, as npm packages
+    Dist(dist::Args),
+    /// Put the built extension into the repository that SillyTavern installs it from
+    Publish(publish::Args),
+    /// Look whether everything is ready for a release, and make its tag
+    Release(release::Args),
     /// Put the extension into a SillyTavern
     Install(install::Args),
     /// Start a real SillyTavern with the extension and the data of the demo, ready to click
@@ -59,6 +70,9 @@ fn main() -> ExitCode {
         Chore::Test(args) => test::run(&workspace, args),
         Chore::Bench(args) => bench::run(&workspace, args),
         Chore::Package(args) => package::run_chore(&workspace, args),
+        Chore::Dist(args) => dist::run(&workspace, args),
+        Chore::Publish(args) => publish::run(&workspace, args),
+        Chore::Release(args) => release::run(&workspace, args),
         Chore::Install(args) => install::run(&workspace, args),
         Chore::Tavern(args) => e2e::tavern(&workspace, args),
         Chore::E2e(args) => e2e::chore(&workspace, args),

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
 
+use crate::addresses::Addresses;
 use crate::tools::{self, Tool};
 use crate::workspace::{Workspace, output, run};
 
@@ -65,7 +67,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
         }
     }
     copy(&workspace.root.join("LICENSE"), &fresh.join("LICENSE"))?;
-    check_manifest(&fresh)?;
+    finish_manifest(workspace, &fresh)?;
 
     add_module(workspace, &fresh.join("engine"))?;
 
@@ -131,18 +133,24 @@ pub(crate) fn check_size(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// SillyTavern shows the manifest's version: it must be ours.
-fn check_manifest(folder: &Path) -> Result<()> {
-    let text = fs::read_to_string(folder.join("manifest.json"))?;
-    let manifest: serde_json::Value = serde_json::from_str(&text).context("manifest.json")?;
-    let version = manifest["version"].as_str().unwrap_or_default();
-    let ours = env!("CARGO_PKG_VERSION");
-    ensure!(version == ours, "manifest.json says version {version}, the workspace {ours}");
+/// SillyTavern shows the manifest's version and home page: they are ours.
+fn finish_manifest(workspace: &Workspace, folder: &Path) -> Result<()> {
+    let file = folder.join("manifest.json");
+    let mut manifest: Value =
+        serde_json::from_str(&fs::read_to_string(&file)?).context("manifest.json")?;
+    manifest["version"] = json!(env!("CARGO_PKG_VERSION"));
+    manifest["homePage"] = json!(Addresses::read(workspace)?.home().unwrap_or_default());
     for key in ["js", "css"] {
         let Some(file) = manifest[key].as_str() else { bail!("manifest.json names no {key}") };
         ensure!(folder.join(file).exists(), "manifest.json names {file}, which is not there");
     }
-    Ok(())
+    write_json(&file, &manifest)
+}
+
+pub(crate) fn write_json(file: &Path, value: &impl serde::Serialize) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
 pub(crate) fn remove(folder: &Path) -> Result<()> {

@@ -1,5 +1,5 @@
-//! `docs/requirements.md` names the tests that show each requirement: none is missing, and all tests
-//! exist, in Rust and in the browser.
+//! `docs/requirements.md` names the tests that show each requirement, `docs/compatibility.md` those that watch
+//! what is assumed of SillyTavern: none is missing, and all tests exist, in Rust, in Node and in the browser.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,19 +10,25 @@ use anyhow::{Context as _, Result, bail};
 use crate::workspace::Workspace;
 
 const PAGE: &str = "docs/requirements.md";
+const ASSUMPTIONS: &str = "docs/compatibility.md";
 /// R-001 to this, and N-1 to that.
 const REQUIREMENTS: usize = 164;
 const IMPLIED: usize = 8;
 
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
-    let page = fs::read_to_string(workspace.root.join(PAGE))
-        .with_context(|| format!("cannot read {PAGE}"))?;
+    let read = |page: &str| {
+        fs::read_to_string(workspace.root.join(page)).with_context(|| format!("cannot read {page}"))
+    };
+    let (page, assumptions) = (read(PAGE)?, read(ASSUMPTIONS)?);
     let mut functions = BTreeSet::new();
     collect(&workspace.root.join("crates"), "rs", &mut functions, function)?;
     let mut scenes = BTreeSet::new();
-    collect(&workspace.root.join("e2e"), "test.mjs", &mut scenes, scene)?;
+    for folder in ["e2e", "difftest"] {
+        collect(&workspace.root.join(folder), "test.mjs", &mut scenes, scene)?;
+    }
 
-    let rows: Vec<Row<'_>> = page.lines().filter_map(Row::read).collect();
+    let rows: Vec<Row<'_>> =
+        page.lines().chain(assumptions.lines()).filter_map(Row::read).collect();
     let mut wrong = Vec::new();
     let told: BTreeSet<String> = rows.iter().flat_map(Row::numbers).collect();
     wrong.extend(
@@ -43,9 +49,9 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
         wrong.extend(gone.map(|title| format!("{}: no scene “{title}”", row.of)));
     }
     if !wrong.is_empty() {
-        bail!("{PAGE}:\n  {}", wrong.join("\n  "));
+        bail!("{PAGE}, {ASSUMPTIONS}:\n  {}", wrong.join("\n  "));
     }
-    println!("{} requirements, {named} tests named, all there", told.len());
+    println!("{} requirements and assumptions, {named} tests named, all there", told.len());
     Ok(())
 }
 
@@ -65,7 +71,7 @@ impl<'p> Row<'p> {
     fn read(line: &'p str) -> Option<Self> {
         let mut cells = line.strip_prefix("| ")?.split('|').map(str::trim);
         let row = Self { of: cells.next()?, tests: cells.next()?, decided: cells.next()? };
-        (row.of.starts_with("R-") || row.of.starts_with("N-")).then_some(row)
+        ["R-", "N-", "A-"].iter().any(|kind| row.of.starts_with(kind)).then_some(row)
     }
 
     /// Its numbers, one by one: `R-100 to R-105` are six.

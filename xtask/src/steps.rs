@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
+use crate::dist;
 use crate::docs;
 use crate::e2e;
+use crate::elsewhere::{exfat, qemu, wine};
 use crate::package;
 use crate::requirements;
 use crate::tools::{self, Tool};
@@ -167,6 +169,38 @@ pub(crate) const STEPS: &[Step] = &[
         is_quick: false,
         build: package::build,
         run: package::check_size,
+    },
+    Step {
+        name: "exfat",
+        about: "disk host and command on a memory card: no hard links, no capital letters",
+        needs: &[],
+        is_quick: false,
+        build: exfat::build,
+        run: exfat::run,
+    },
+    Step {
+        name: "wine",
+        about: "disk host and command on Windows, played by Wine",
+        needs: &[],
+        is_quick: false,
+        build: wine::build,
+        run: wine::run,
+    },
+    Step {
+        name: "qemu",
+        about: "disk host and command on arm64, played by QEMU",
+        needs: &[],
+        is_quick: false,
+        build: qemu::build,
+        run: qemu::run,
+    },
+    Step {
+        name: "npm",
+        about: "the command's npm packages, installed without Rust and without the net",
+        needs: &[Tool::Node],
+        is_quick: false,
+        build: Workspace::build_programs,
+        run: dist::test,
     },
     Step {
         name: "e2e",

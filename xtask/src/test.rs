@@ -1,13 +1,15 @@
 //! `cargo xtask test`: sets up what is needed, runs the steps in order, stops at the first failure.
 #![expect(clippy::print_stdout, reason = "the report is the result")]
 
+use std::fs;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::builder::PossibleValuesParser;
 
+use crate::elsewhere::Skipped;
 use crate::steps::{STEPS, Step};
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, output};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -31,7 +33,8 @@ fn step_names() -> PossibleValuesParser {
 enum Outcome {
     Passed,
     Failed,
-    Skipped,
+    /// And why.
+    Skipped(String),
 }
 
 struct Line {
@@ -63,12 +66,15 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     let mut lines = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         if failure.is_some() {
-            lines.push(skipped(step));
+            lines.push(not_reached(step));
             continue;
         }
         let (name, about) = (step.name, step.about);
         println!("\n== {}/{} {name}: {about}", index + 1, steps.len());
         let (line, result) = take(workspace, step);
+        if let Outcome::Skipped(why) = &line.outcome {
+            println!("Skipped: {why}.");
+        }
         failure = result.err().map(|error| error.context(name));
         let took = (line.build + line.run).as_secs_f64();
         println!("== {name} took {took:.1} s");
@@ -76,7 +82,31 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     }
 
     summarise(&lines, setup);
-    failure.map_or(Ok(()), Err)
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let all_passed = lines.iter().all(|line| matches!(line.outcome, Outcome::Passed));
+    if all_passed && steps.len() == STEPS.len() {
+        remember(workspace);
+    }
+    Ok(())
+}
+
+/// Where it stands which commit has passed everything, for `cargo xtask release`.
+const PASSED: &str = "passed-at";
+
+/// Notes the commit that passed, if what was tested is a commit. Without git there is none.
+fn remember(workspace: &Workspace) {
+    let git = |args: &[&str]| output(workspace.command("git").args(args));
+    let is_clean = git(&["status", "--porcelain"]).is_ok_and(|changes| changes.is_empty());
+    if let (true, Ok(commit)) = (is_clean, git(&["rev-parse", "HEAD"])) {
+        let _ = fs::write(workspace.target.join(PASSED), commit);
+    }
+}
+
+/// The commit that last passed everything here.
+pub(crate) fn passed_at(workspace: &Workspace) -> Option<String> {
+    fs::read_to_string(workspace.target.join(PASSED)).ok()
 }
 
 /// Everything missing is told at once, and before the first step: nobody wants to learn of it after ten minutes.
@@ -103,13 +133,20 @@ fn take(workspace: &Workspace, step: &Step) -> (Line, Result<()>) {
     let built = (step.build)(workspace);
     let build = start.elapsed();
     let result = built.and_then(|()| (step.run)(workspace));
-    let outcome = if result.is_ok() { Outcome::Passed } else { Outcome::Failed };
+    let (outcome, result) = match result {
+        Ok(()) => (Outcome::Passed, Ok(())),
+        Err(error) => match error.downcast::<Skipped>() {
+            Ok(Skipped(why)) => (Outcome::Skipped(why), Ok(())),
+            Err(error) => (Outcome::Failed, Err(error)),
+        },
+    };
     let line = Line { name: step.name, outcome, build, run: start.elapsed() - build };
     (line, result)
 }
 
-fn skipped(step: &Step) -> Line {
-    Line { name: step.name, outcome: Outcome::Skipped, build: Duration::ZERO, run: Duration::ZERO }
+fn not_reached(step: &Step) -> Line {
+    let outcome = Outcome::Skipped("a step before it failed".to_owned());
+    Line { name: step.name, outcome, build: Duration::ZERO, run: Duration::ZERO }
 }
 
 fn summarise(lines: &[Line], setup: Duration) {
@@ -117,14 +154,15 @@ fn summarise(lines: &[Line], setup: Duration) {
     println!("{:<12} {:<8} {:>9} {:>9}", "(setup)", "", time(setup), "");
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for line in lines {
-        let (word, count) = match line.outcome {
-            Outcome::Passed => ("passed", &mut passed),
-            Outcome::Failed => ("FAILED", &mut failed),
-            Outcome::Skipped => ("skipped", &mut skipped),
+        let (word, count, why) = match &line.outcome {
+            Outcome::Passed => ("passed", &mut passed, ""),
+            Outcome::Failed => ("FAILED", &mut failed, ""),
+            Outcome::Skipped(why) => ("skipped", &mut skipped, why.as_str()),
         };
         *count += 1;
         let (build, run) = (time(line.build), time(line.run));
-        println!("{:<12} {word:<8} {build:>9} {run:>9}", line.name);
+        let row = format!("{:<12} {word:<8} {build:>9} {run:>9}  {why}", line.name);
+        println!("{}", row.trim_end());
     }
     let build = setup + lines.iter().map(|line| line.build).sum::<Duration>();
     let run = lines.iter().map(|line| line.run).sum();

@@ -13,6 +13,8 @@ const WASM: &str = "wasm32-unknown-unknown";
 const CARGO_DENY: &str = "0.20.2";
 /// The oldest Node that has the test runner as we use it.
 const NODE: u32 = 20;
+/// The C compiler that links for Windows.
+pub(crate) const MINGW: &str = "x86_64-w64-mingw32-gcc";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Tool {
@@ -32,7 +34,7 @@ impl Tool {
         match self {
             Self::Rustfmt => component(workspace, "rustfmt", "fmt"),
             Self::Clippy => component(workspace, "clippy", "clippy"),
-            Self::WasmTarget => wasm_target(workspace),
+            Self::WasmTarget => rust_target(workspace, WASM),
             Self::RustSource => rust_source(workspace),
             Self::Node => node(workspace),
             Self::CargoDeny => cargo_deny(workspace).map(drop),
@@ -49,17 +51,26 @@ fn component(workspace: &Workspace, name: &str, command: &str) -> Result<()> {
         .with_context(|| format!("{name} is missing: install it with the Rust toolchain"))
 }
 
-fn wasm_target(workspace: &Workspace) -> Result<()> {
+/// Rust's standard library for another platform.
+pub(crate) fn rust_target(workspace: &Workspace, target: &str) -> Result<()> {
     // Asked of the compiler, because not everybody's Rust comes from rustup.
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut ask = workspace.command(rustc);
-    ask.args(["--print", "target-libdir", "--target", WASM]);
+    ask.args(["--print", "target-libdir", "--target", target]);
     if Path::new(&output(&mut ask)?).is_dir() {
         return Ok(());
     }
-    rustup(workspace, &["target", "add", WASM]).with_context(|| {
-        format!("Rust's standard library for {WASM} is missing: install it with the Rust toolchain")
+    rustup(workspace, &["target", "add", target]).with_context(|| {
+        format!(
+            "Rust's standard library for {target} is missing: install it with the Rust toolchain"
+        )
     })
+}
+
+/// Links with the linker that comes with Rust: then no C compiler for that platform is needed.
+pub(crate) fn link_with_rust(cargo: &mut Command, target: &str) {
+    let name = target.to_uppercase().replace('-', "_");
+    cargo.env(format!("CARGO_TARGET_{name}_LINKER"), "rust-lld");
 }
 
 fn rust_source(workspace: &Workspace) -> Result<()> {

@@ -64,11 +64,15 @@ impl Workspace {
         args: impl IntoIterator<Item = &'a str>,
     ) -> Result<()> {
         let mut cargo = self.cargo_command();
-        cargo.args(args);
+        run(self.in_memory(cargo.args(args)))
+    }
+
+    /// The same for any command.
+    pub(crate) fn in_memory<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         if env::var_os("TMPDIR").is_none() && works(Command::new("test").args(["-w", MEMORY])) {
-            cargo.env("TMPDIR", MEMORY);
+            command.env("TMPDIR", MEMORY);
         }
-        run(&mut cargo)
+        command
     }
 
     /// Builds the command and the oracle. Of the whole workspace and with an example, so that cargo

@@ -20,7 +20,13 @@ use crate::help;
 /// It works on SillyTavern's data folder. Nothing that exists is changed unless you ask for it, and
 /// nothing is ever overwritten.
 #[derive(Debug, Parser)]
-#[command(name = "lorefork", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    name = "lorefork",
+    bin_name = "lorefork",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
 #[command(after_help = help::EXAMPLES, after_long_help = help::LONG)]
 pub(crate) struct Cli {
     #[command(flatten)]

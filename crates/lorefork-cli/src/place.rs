@@ -12,7 +12,7 @@ use crate::args::{Globals, Message};
 use crate::code::Own;
 use crate::error::Failure;
 use crate::output::progress;
-use crate::output::words::for_shell;
+use crate::output::words::{self, for_shell};
 
 /// Read here rather than by clap, which would take it for something that was typed, and print it
 /// in its usage.
@@ -106,7 +106,7 @@ impl Globals {
 
     /// A command about the same data, as it can be pasted into a shell.
     pub(crate) fn command(&self, host: &DiskHost, words: &[&str]) -> String {
-        let mut all = vec!["lorefork".to_owned()];
+        let mut all = vec![words::program().to_owned()];
         let is_it = |user: &UserFolder| {
             DiskHost::new(user).is_ok_and(|other| other.folder() == host.folder())
         };
@@ -118,7 +118,7 @@ impl Globals {
             None => None,
         };
         let option = |name: &str, value: &str| [name.to_owned(), for_shell(value)];
-        all.extend(root.into_iter().flat_map(|root| option("--root", &root.to_string_lossy())));
+        all.extend(root.into_iter().flat_map(|root| option("--root", &words::path(root))));
         all.extend(self.user.iter().flat_map(|user| option("--user", user)));
         all.extend(words.iter().map(|word| for_shell(word)));
         all.join(" ")

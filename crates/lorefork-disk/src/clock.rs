@@ -53,8 +53,10 @@ mod tests {
         assert_eq!(at(epoch + days(20_000)).year(), 2024);
         // The year 10000, and as far as the system's own time goes.
         assert_eq!(at(epoch + days(2_932_897)).year(), 9999);
-        assert_eq!(at(epoch + days(10_u64.pow(9))).year(), 9999);
         assert_eq!(at(epoch - days(10_000)).year(), 1942);
-        assert_eq!(at(epoch - days(10_u64.pow(9))).year(), -9999);
+        // Windows begins in 1601, and ends before this.
+        let far = days(10_u64.pow(9));
+        assert!(epoch.checked_add(far).is_none_or(|time| at(time).year() == 9999));
+        assert!(epoch.checked_sub(far).is_none_or(|time| at(time).year() == -9999));
     }
 }

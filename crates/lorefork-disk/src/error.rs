@@ -26,6 +26,10 @@ fn explain(error: &io::Error) -> (HostErrorKind, String) {
         let reason = "a symbolic link on the way to it leads in a circle. Remove the link";
         return (HostErrorKind::Outside, reason.into());
     }
+    if fs::is_in_use(error) {
+        let reason = "another program has it open. Close it there and try again";
+        return (HostErrorKind::Failed, reason.into());
+    }
     let reason = match error.kind() {
         ErrorKind::NotFound => {
             return (HostErrorKind::Absent, "there is no such file or folder".into());
@@ -37,6 +41,10 @@ fn explain(error: &io::Error) -> (HostErrorKind, String) {
         ErrorKind::QuotaExceeded => "your share of the disk is used up. Make room and try again",
         ErrorKind::ReadOnlyFilesystem => {
             "the disk or folder is read-only. Make it writable and try again"
+        }
+        ErrorKind::PermissionDenied if cfg!(windows) => {
+            "permission denied. Another program may have it open: close it there. Otherwise look who \
+             owns the folder, and run lorefork as the user that SillyTavern runs as"
         }
         ErrorKind::PermissionDenied => {
             "permission denied. Look who owns the folder, and run lorefork as the user that \

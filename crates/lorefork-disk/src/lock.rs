@@ -156,6 +156,10 @@ fn is_stale(who: &Path) -> bool {
 
 /// Empty where process ids cannot be looked up.
 fn machine() -> String {
+    // In WSL, a program for Windows sees the files of Linux, and its ids are none of those.
+    if cfg!(windows) {
+        return String::new();
+    }
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let processes = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     let machine = format!("{} {}", boot.trim(), processes.display());

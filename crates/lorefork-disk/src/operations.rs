@@ -23,9 +23,16 @@ pub(crate) fn make_folder(inside: &Inside, folder: &str) -> Result<PathBuf, Host
     // Seen from the first part on: to make a folder behind a link would already be outside.
     let ends = folder.match_indices('/').map(|(end, _)| end).chain([folder.len()]);
     for part in ends.map(|end| &folder[..end]) {
-        if inside.if_existing(part)?.is_none() {
-            let path = inside.new_file(part)?;
-            fs::make_folder(&path).map_err(while_doing(part, "create the folder"))?;
+        match inside.if_existing(part)? {
+            Some(path) if path.is_dir() => {}
+            // Said here: for Windows, what would be in it is just not there.
+            Some(_) => {
+                return Err(failed(part, "use it", &ErrorKind::NotADirectory.into()));
+            }
+            None => {
+                let path = inside.new_file(part)?;
+                fs::make_folder(&path).map_err(while_doing(part, "create the folder"))?;
+            }
         }
     }
     inside.existing(folder)

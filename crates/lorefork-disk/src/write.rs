@@ -169,6 +169,9 @@ pub(crate) fn has_no_links(error: &io::Error) -> bool {
 
 /// A naming that failed did not happen, unless the disk itself is in trouble.
 pub(crate) fn decisive(error: io::Error) -> Trouble {
+    if fs::is_in_use(&error) {
+        return Trouble::Not(error);
+    }
     match error.kind() {
         ErrorKind::AlreadyExists
         | ErrorKind::NotFound

@@ -53,9 +53,9 @@ pub(crate) fn answer(folder: &Path, told: &Told) -> Answer {
     page.blank();
 
     page.heading("Try it");
-    // Who comes from `cargo run` has no `lorefork` installed.
-    let lorefork =
-        if std::env::var_os("CARGO").is_some() { "cargo run -rq --" } else { "lorefork" };
+    // Nor has who comes from `cargo run`.
+    let is_cargo = std::env::var_os("CARGO").is_some();
+    let lorefork = if is_cargo { "cargo run -rq --" } else { words::program() };
     let lorefork = format!("{lorefork} --root {}", words::for_shell(&shown));
     let more = [
         format!("{lorefork} status"),

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::words::for_shell;
+use super::words::{for_shell, program};
 
 /// What was typed, and `added`, as it can be pasted into a shell.
 ///
@@ -17,7 +17,7 @@ fn with(typed: impl Iterator<Item = OsString>, added: &[&str]) -> String {
     // Behind “--” everything is a name.
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     words.splice(end..end, added.iter().map(|word| for_shell(word)));
-    words.insert(0, "lorefork".to_owned());
+    words.insert(0, program().to_owned());
     words.join(" ")
 }
 
@@ -25,6 +25,17 @@ fn with(typed: impl Iterator<Item = OsString>, added: &[&str]) -> String {
 mod tests {
     use super::*;
 
+    #[cfg(windows)]
+    #[test]
+    fn both_shells_of_windows_understand_it() {
+        let again = |typed: &[&str]| with(typed.iter().map(OsString::from), &["--apply"]);
+        assert_eq!(
+            again(&["--root", r"C:\my data", "log", r"C:\here"]),
+            r#"lorefork --root "C:\my data" log C:\here --apply"#
+        );
+    }
+
+    #[cfg(not(windows))]
     #[test]
     fn all_that_was_typed_is_repeated() {
         let again = |typed: &[&str]| with(typed.iter().map(OsString::from), &["--apply"]);

@@ -1,5 +1,7 @@
 //! What the engine says in single words, as sentences.
 
+use std::path::Path;
+
 use jiff::Timestamp;
 use lorefork::moment::{Moment, Quality, Source};
 use lorefork::operation::recover::Healed;
@@ -88,13 +90,32 @@ pub(crate) fn date(ms: u64) -> String {
     zoned.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// As it can be pasted into a shell.
+/// How this command is called here. Who comes from `npx` has no `lorefork` installed; its launcher
+/// says so.
+pub(crate) fn program() -> &'static str {
+    if std::env::var_os("LOREFORK_NPX").is_some() { "npx lorefork" } else { "lorefork" }
+}
+
+/// As it can be pasted into a shell: on Windows into both of its own, which quote alike only so.
 pub(crate) fn for_shell(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c);
+    let is_plain =
+        |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c) || cfg!(windows) && c == '\\';
     if !text.is_empty() && text.chars().all(is_plain) {
         text.to_owned()
+    } else if cfg!(windows) {
+        format!("\"{}\"", text.replace('"', "\\\""))
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// A path as people write it. Windows puts signs before a path that was looked up, with which other
+/// programs cannot do anything.
+pub(crate) fn path(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    match text.strip_prefix(r"\\?\UNC\") {
+        Some(share) => format!(r"\\{share}"),
+        None => text.strip_prefix(r"\\?\").unwrap_or(&text).to_owned(),
     }
 }
 

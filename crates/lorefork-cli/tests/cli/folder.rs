@@ -28,7 +28,7 @@ impl Run {
                 text += &format!("--- {name}\n{part}");
             }
         }
-        without_ids(&without_undo(&text))
+        without_ids(&without_undo(&quoted_alike(&text)))
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -180,11 +180,22 @@ pub(crate) fn run_command(command: &mut Command) -> Run {
 }
 
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lorefork"));
+    let mut command = program();
     command.args(arguments).current_dir(folder).env("COLUMNS", "80").env("TZ", "UTC");
-    for name in ["LOREFORK_ROOT", "NO_COLOR", "CLICOLOR_FORCE", "CARGO"] {
+    for name in ["LOREFORK_ROOT", "LOREFORK_NPX", "NO_COLOR", "CLICOLOR_FORCE", "CARGO"] {
         command.env_remove(name);
     }
+    command
+}
+
+/// The command. What is built for another processor is started by whatever plays that processor here.
+fn program() -> Command {
+    let program = env!("CARGO_BIN_EXE_lorefork");
+    let Some(player) = std::env::var_os("LOREFORK_TEST_RUNNER") else {
+        return Command::new(program);
+    };
+    let mut command = Command::new(player);
+    command.arg(program);
     command
 }
 
@@ -215,6 +226,19 @@ fn copy(from: &Path, to: &Path) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
+}
+
+/// The text with commands to copy as they are shown everywhere but on Windows, whose shells quote
+/// otherwise.
+pub(crate) fn quoted_alike(text: &str) -> String {
+    if !cfg!(windows) {
+        return text.to_owned();
+    }
+    let is_command = |line: &str| line.contains("--root data ") && line.contains(" --apply");
+    let lines = text.split('\n');
+    let alike =
+        |line: &str| if is_command(line) { line.replace('"', "'") } else { line.to_owned() };
+    lines.map(alike).collect::<Vec<_>>().join("\n")
 }
 
 /// The text with `····` for the operation that a printed command takes back.

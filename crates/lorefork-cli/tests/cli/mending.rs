@@ -6,7 +6,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::folder::{Folder, files, run, without_ids};
+use crate::folder::{Folder, files, quoted_alike, run, without_ids};
 
 const MAIN: &str = "chats/Tamsin/The Frozen Harbour.jsonl";
 
@@ -217,7 +217,7 @@ fn what_to_type_repeats_all_that_was_typed() {
     let told = |arguments: &[&str]| {
         let out = folder.run(arguments).out;
         let mut lines = out.lines().map(str::trim).filter(|line| line.ends_with(" --apply"));
-        lines.next().map(str::to_owned)
+        lines.next().map(quoted_alike)
     };
     let expected = |rest: &str| Some(format!("lorefork --root data {rest} --apply"));
     let branch = "The Last Lamp - Branch #1";
@@ -239,7 +239,7 @@ fn what_to_type_repeats_all_that_was_typed() {
     );
     // What stands behind “--” is a name.
     assert_eq!(told(&["delete", "--", branch]), None);
-    let out = folder.run(&["delete", "--", branch]).out;
+    let out = quoted_alike(&folder.run(&["delete", "--", branch]).out);
     assert!(
         out.contains("lorefork --root data delete --apply -- 'The Last Lamp - Branch #1'"),
         "{out}"

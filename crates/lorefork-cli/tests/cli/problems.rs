@@ -179,10 +179,11 @@ fn files_that_are_damaged() {
 #[test]
 fn names_and_groups() {
     let sound = chat_text(json!({}), &plain(1));
-    Small::new()
-        .put("chats/Mira/a.jsonl", &sound)
-        .put("chats/Mira/A.jsonl", &sound)
-        .left("NAME_COLLISION");
+    let both = Small::new().put("chats/Mira/a.jsonl", &sound).put("chats/Mira/A.jsonl", &sound);
+    // Where they are one file there is nothing to collide.
+    if std::fs::read_dir(both.file("chats/Mira")).unwrap().count() == 2 {
+        both.left("NAME_COLLISION");
+    }
     let group =
         |id: &str| json!({ "id": id, "name": id, "chat_id": "x", "chats": ["x"] }).to_string();
     Small::new()
@@ -248,6 +249,9 @@ fn what_cannot_be_cured_is_left() {
     let store = r#"{"chat_id":"a","current_version":0,"versions":[{"version":-9223372036854775809,"new_scene_index":0}]}"#;
     let header = format!("{{\"chat_metadata\":{{\"{key}\":{store}}}}}\n{{\"mes\":\"x\"}}");
     Small::new().put("chats/Mira/a.jsonl", header).left("RECAP_VERSION_MISSING");
+    if cfg!(windows) {
+        return;
+    }
     // No link and no list can lead to a name that SillyTavern cannot open.
     let group = json!({ "id": "1", "name": "1", "chat_id": "x", "chats": ["x"] }).to_string();
     let sound = chat_text(json!({}), &plain(1));

@@ -226,17 +226,12 @@ pub(crate) fn take_owner(_: &File, _: &fs::Metadata) {}
 /// On Windows, virus scanners and indexers open a file for a moment just when it was written.
 #[cfg(windows)]
 fn patiently<T>(call: impl Fn() -> io::Result<T>) -> io::Result<T> {
-    const ACCESS_DENIED: i32 = 5;
-    const SHARING_VIOLATION: i32 = 32;
-    const LOCK_VIOLATION: i32 = 33;
+    // To replace a file that is open is said to be denied.
+    let may_pass =
+        |error: &io::Error| is_in_use(error) || error.kind() == io::ErrorKind::PermissionDenied;
     for pause in [10, 20, 50, 100, 200, 400] {
         match call() {
-            Err(error)
-                if matches!(
-                    error.raw_os_error(),
-                    Some(ACCESS_DENIED | SHARING_VIOLATION | LOCK_VIOLATION)
-                ) =>
-            {
+            Err(error) if may_pass(&error) => {
                 std::thread::sleep(std::time::Duration::from_millis(pause));
             }
             result => return result,
@@ -248,6 +243,13 @@ fn patiently<T>(call: impl Fn() -> io::Result<T>) -> io::Result<T> {
 #[cfg(not(windows))]
 fn patiently<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     call()
+}
+
+/// Whether another program has the file open, or a part of it locked; only Windows minds.
+pub(crate) fn is_in_use(error: &io::Error) -> bool {
+    const SHARING_VIOLATION: i32 = 32;
+    const LOCK_VIOLATION: i32 = 33;
+    cfg!(windows) && matches!(error.raw_os_error(), Some(SHARING_VIOLATION | LOCK_VIOLATION))
 }
 
 /// Symbolic links that lead in a circle; `io::ErrorKind` has no stable name for it.

@@ -1,6 +1,7 @@
 //! A data folder to try things on.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use lorefork::tavern::place::{ChatRef, Owner};
@@ -29,6 +30,21 @@ impl Folder {
 
     pub(crate) fn read(&self, file: &str) -> Vec<u8> {
         fs::read(self.path(file)).unwrap()
+    }
+
+    /// Puts another file in the place of one that is open, as SillyTavern does it. `false` if the
+    /// system does not let anybody: Windows before 10, and Wine.
+    pub(crate) fn replace_open(&self, file: &str, text: &str) -> bool {
+        let other = self.path(file).with_file_name("other");
+        fs::write(&other, text).unwrap();
+        match fs::rename(&other, self.path(file)) {
+            Ok(()) => true,
+            Err(error) if cfg!(windows) && error.kind() == ErrorKind::PermissionDenied => {
+                fs::remove_file(other).unwrap();
+                false
+            }
+            Err(error) => panic!("{error}"),
+        }
     }
 
     pub(crate) fn user(&self) -> UserFolder {

@@ -3,12 +3,14 @@
 use lorefork::host::{Host as _, HostErrorKind};
 use pollster::block_on;
 
-use crate::folder::{Folder, mia};
+use crate::folder::Folder;
 
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_are_named_and_not_read() {
     use std::os::unix::fs::symlink;
+
+    use crate::folder::mia;
     let folder = Folder::new();
     folder.write("chats/Mia/a.jsonl", "{\"chat_metadata\":{}}\n{}");
     folder.write("worlds/lore.json", "{\"entries\":{}}");

@@ -6,3 +6,5 @@ mod folder;
 mod limits;
 mod operations;
 mod selecting;
+#[cfg(windows)]
+mod windows;

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use lorefork::host::HostErrorKind;
 use lorefork::tavern::place::{ChatRef, Owner};
-use lorefork_disk::{DiskHost, Root, SelectError, UserFolder, select};
+use lorefork_disk::{Root, SelectError, select};
 
 use crate::folder::{Folder, mia};
 
@@ -206,6 +205,8 @@ fn all_users_are_searched() {
 #[cfg(unix)]
 #[test]
 fn a_user_folder_that_leads_out_of_the_root_is_refused_but_may_be_named_itself() {
+    use lorefork::host::HostErrorKind;
+    use lorefork_disk::{DiskHost, UserFolder};
     let elsewhere = folder();
     let root = Folder::new();
     std::fs::create_dir(root.path("data")).unwrap();

@@ -1,0 +1,75 @@
+// As a new user: from an address, through SillyTavern's own dialogs, and then to the next version.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe } from 'node:test';
+
+import { serveRepository } from './git.mjs';
+import { forks, suite } from './suite.mjs';
+import { EXTENSION, TARGET } from './tavern.mjs';
+
+/** Whatever the machine uses to reach the world: SillyTavern's git reaches loopback without. */
+process.env.NO_PROXY = process.env.no_proxy = '127.0.0.1';
+
+const NAME = 'lorefork';
+const NEXT = '99.0.0';
+
+/** What `cargo xtask publish` adds, as far as SillyTavern looks at it. */
+const published = (version) => (work) => {
+    const file = path.join(work, 'manifest.json');
+    const manifest = JSON.parse(fs.readFileSync(file, 'utf8'));
+    manifest.auto_update = true;
+    if (version) manifest.version = version;
+    fs.writeFileSync(file, JSON.stringify(manifest, null, 4));
+    fs.writeFileSync(path.join(work, '.gitattributes'), '* -text\n');
+};
+
+for (const version of ['1.19', '1.16']) {
+    describe(version, () => {
+        let repository;
+        before(async () => {
+            repository = await serveRepository(path.join(TARGET, `repository-${version}`), NAME);
+            repository.publish(EXTENSION, published());
+        });
+        after(() => repository?.stop());
+
+        const scene = suite(`installing-${version}`, { version, extension: false, fresh: true });
+
+        scene(`${version}: installed from its address, it forks; updated, it is the next version and forks`, { odd: true }, async (s) => {
+            const { page, user } = s;
+            const manifest = () => JSON.parse(fs.readFileSync(path.join(user, 'extensions', NAME, 'manifest.json'), 'utf8'));
+            assert.equal(await page.run(() => typeof globalThis.lorefork), 'undefined', 'it is not there yet');
+
+            await page.tab.click('#extensions-settings-button .drawer-toggle');
+            await page.tab.click('#third_party_extension_button');
+            const asked = page.popupWith('Enter the Git URL');
+            await asked.locator('.popup-input').fill(repository.url);
+            await asked.locator('.popup-button-ok').click();
+            // 1.19 asks whether one means it.
+            const sure = page.popupWith('Install a third-party extension?');
+            if (version === '1.19') await sure.locator('.popup-button-ok').click();
+            await page.told('Lorefork');
+            assert.equal(manifest().auto_update, true);
+
+            await page.reload();
+            await page.openSolo();
+            assert.equal(await page.run(() => typeof globalThis.lorefork), 'object');
+            await forks(s, { at: 28, kind: 'checkpoint', entries: 27 }, () => page.checkpoint(28));
+
+            const commit = repository.publish(EXTENSION, published(NEXT));
+            await page.tab.click('#extensions-settings-button .drawer-toggle');
+            await page.tab.click('#extensions_details');
+            const row = page.tab.locator(`.extension_block[data-name="/${NAME}"]`);
+            const update = row.locator('.btn_update');
+            await update.waitFor({ state: 'visible' });
+            await update.click();
+            await page.told(`updated to ${commit.slice(0, 7)}`);
+            assert.equal(manifest().version, NEXT);
+
+            await page.reload();
+            await page.openSolo();
+            await forks(s, { at: 13, kind: 'branch', entries: 21 }, () => page.branch(13));
+        });
+    });
+}
