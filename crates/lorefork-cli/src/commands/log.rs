@@ -232,6 +232,9 @@ fn said(what: What) -> &'static str {
         What::Delete => "Deleted",
         What::Sweep => "Swept up",
         What::Follow => "Followed",
+        What::Carry => "Carried over",
+        What::Label => "Labelled",
+        What::Rename => "Renamed",
         What::Undo => "Took back",
     }
 }
@@ -414,6 +417,7 @@ fn backwards(names: &Names, change: &FileChange) -> String {
     let file = file_in_words(names, &change.file);
     match &change.to {
         To::Gone => format!("to the trash: {file}"),
+        To::Copy { .. } => format!("new: {file}"),
         To::Back { .. } => format!("back from the trash: {file}"),
         To::Text(_) if matches!(change.file, FileRef::Group(_)) => format!("the list of {file}"),
         To::Text(_) => format!("as it was: {file}"),

@@ -27,6 +27,8 @@ titles! {
     PROBLEMS = "{0} problems";
     SWEPT_ONE = "{0} lorebook without a timeline";
     SWEPT = "{0} lorebooks without a timeline";
+    CARRIED_ONE = "{0} entry from {1} to {2}";
+    CARRIED = "{0} entries from {1} to {2}";
 }
 
 /// As a record keeps it: in English for whoever reads the file, and as a sentence.

@@ -14,6 +14,9 @@ pub enum What {
     Delete,
     Sweep,
     Follow,
+    Carry,
+    Label,
+    Rename,
     Undo,
 }
 
@@ -27,7 +30,7 @@ impl From<Kind> for What {
 }
 
 impl What {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 13] = [
         Self::Checkpoint,
         Self::Branch,
         Self::Isolate,
@@ -37,6 +40,9 @@ impl What {
         Self::Delete,
         Self::Sweep,
         Self::Follow,
+        Self::Carry,
+        Self::Label,
+        Self::Rename,
         Self::Undo,
     ];
 
@@ -52,6 +58,9 @@ impl What {
             Self::Delete => "delete",
             Self::Sweep => "sweep",
             Self::Follow => "follow",
+            Self::Carry => "carry",
+            Self::Label => "label",
+            Self::Rename => "rename",
             Self::Undo => "undo",
         }
     }
@@ -72,6 +81,9 @@ impl What {
             Self::Delete => "deleting",
             Self::Sweep => "sweeping",
             Self::Follow => "following a change of names",
+            Self::Carry => "carrying over",
+            Self::Label => "labelling",
+            Self::Rename => "renaming",
             Self::Undo => "undoing",
         }
     }
