@@ -42,6 +42,8 @@ own! {
         "Something is there already that Lorefork did not write, so it was left alone.",
     NoDataFolder "NO_DATA_FOLDER"
         "No SillyTavern data was found. Say where it is, with --root DIR.",
+    NoSuchEntry "NO_SUCH_ENTRY"
+        "No entry of the lorebook is called so, or several are; the answer lists them.",
     UnknownCode "UNKNOWN_CODE" "There is no such code.",
     UnknownUser "UNKNOWN_USER" "SillyTavern has no user of that handle.",
     Usage "USAGE"

@@ -120,6 +120,43 @@ Examples:
   lorefork status \"The Last Lamp - Branch #1\"
   lorefork status --user alice --json";
 
+pub(crate) const TREE: &str = "\
+Examples:
+  lorefork tree                                   every story that has parted
+  lorefork tree \"The Last Lamp - Branch #1\"     the path to this one, and what leaves it
+  lorefork tree \"The Last Lamp\" --all            its whole family
+  lorefork tree --html tree.html                  a page for a browser, in one file
+  lorefork tree --json                            for scripts
+
+Signs: ● main chat, ○ branch, ⚑ checkpoint, ◉ open in SillyTavern, ★ canon, ◌ gone";
+
+pub(crate) const DIFF: &str = "\
+Examples:
+  lorefork diff \"The Last Lamp\" \"The Last Lamp - Branch #1\"
+  lorefork diff lamp \"Branch #1\" --json          for scripts
+
+Exit code 0: they say the same, 1: they differ.";
+
+pub(crate) const CARRY: &str = "\
+Examples:
+  lorefork carry \"The Last Lamp\" \"Branch #1\" Osk           show what would be done
+  lorefork carry \"The Last Lamp\" \"Branch #1\" Osk --apply
+  lorefork carry \"The Last Lamp\" \"Branch #1\" 12 14 Tern --conflict both --apply
+
+Exit code 1: somebody has to decide about an entry that is there already.";
+
+pub(crate) const LABEL: &str = "\
+Examples:
+  lorefork label \"The Last Lamp - Branch #1\" \"spares the dragon\"
+  lorefork label \"The Last Lamp\" --canon --colour gold
+  lorefork label \"The Last Lamp - Branch #2\" --archived
+  lorefork label \"The Last Lamp - Branch #1\" \"\"    take the label away";
+
+pub(crate) const RENAME: &str = "\
+Examples:
+  lorefork rename \"The Last Lamp - Branch #1\" \"The dragon lives\"           show what would be done
+  lorefork rename \"The Last Lamp - Branch #1\" \"The dragon lives\" --apply";
+
 pub(crate) const CHECK: &str = "\
 Examples:
   lorefork check                                  everything, of all users

@@ -47,6 +47,25 @@ impl Place {
     }
 }
 
+/// Two chats of the same user: the first with its host, and the other.
+pub(crate) fn same_user(
+    globals: &Globals,
+    one: &str,
+    other: &str,
+) -> Result<(Place, ChatRef), Failure> {
+    let (user, there) = globals.select(other)?;
+    let place = globals.chat(one)?;
+    if globals.host(&user)?.folder() != place.host.folder() {
+        let message = format!("“{one}” and “{other}” belong to different users");
+        return Err(Failure::new(Own::WhichUser, message, "Name two chats of one user."));
+    }
+    if place.chat == there {
+        let message = format!("“{one}” and “{other}” are the same chat");
+        return Err(Failure::new(Own::AmbiguousChat, message, "Name two chats."));
+    }
+    Ok((place, there))
+}
+
 impl Globals {
     /// SillyTavern's folder, if somebody said where it is. A variable that is set to nothing is as
     /// good as none.

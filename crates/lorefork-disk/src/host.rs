@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+use lorefork::family::Trace;
 use lorefork::host::{
     ChatView as _, Document, HeaderOf, Host, HostError, HostErrorKind, LineEdit, Now, Pieces,
     Stamp, Step, Trashed, Wanted, Written,
@@ -112,6 +113,21 @@ impl DiskHost {
     pub fn facts(&self) -> Result<lorefork::audit::Folder, HostError> {
         let tell = |done: usize, total: usize| self.tell(Progress::Checking { done, total });
         crate::audit::facts(&self.inside, &tell)
+    }
+
+    /// What the chats of an owner, or of all, say about their families. Reads only.
+    pub fn traces(&self, owner: Option<&Owner>) -> Result<Vec<Trace>, HostError> {
+        let tell = |done: usize, total: usize| self.tell(Progress::Checking { done, total });
+        crate::traces::traces(&self.inside, owner, &tell)
+    }
+
+    /// Some messages of a chat that was traced; `None` for one that is not there any more.
+    pub fn messages(
+        &self,
+        trace: &Trace,
+        wanted: &[usize],
+    ) -> Result<Vec<Option<String>>, HostError> {
+        crate::traces::messages(&self.inside, trace, wanted)
     }
 
     fn tell(&self, progress: Progress<'_>) {

@@ -28,6 +28,7 @@ mod parallel;
 mod pieces;
 mod select;
 mod stamp;
+mod traces;
 mod trash;
 mod view;
 mod write;

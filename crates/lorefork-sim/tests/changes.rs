@@ -2,6 +2,7 @@
 //! crashed at. Afterwards, and after recovery, all of it happened or nothing (N-6, R-126).
 
 use lorefork::error::{Code, Error};
+use lorefork::family::{Decision, Word, carry, entries_of, label, rename};
 use lorefork::fork::rewind::rewind;
 use lorefork::fork::undecided::{Said, Verdict, decide};
 use lorefork::fork::{Request, create};
@@ -35,9 +36,13 @@ enum Flow {
     DeleteSharing,
     /// An entry of which nobody could tell goes.
     Decide,
+    Rename,
+    UndoRename,
+    Label,
+    Carry,
 }
 
-const FLOWS: [Flow; 8] = [
+const FLOWS: [Flow; 12] = [
     Flow::Fix,
     Flow::Rewind,
     Flow::Delete,
@@ -46,6 +51,10 @@ const FLOWS: [Flow; 8] = [
     Flow::Follow,
     Flow::DeleteSharing,
     Flow::Decide,
+    Flow::Rename,
+    Flow::UndoRename,
+    Flow::Label,
+    Flow::Carry,
 ];
 
 /// The entry that is open in [`Flow::Decide`].
@@ -102,6 +111,10 @@ fn before(story: &Story, flow: Flow) -> (Folder, ChatRef) {
     if flow == Flow::UndoDelete {
         host.run(delete(&host, &made.place, &[])).returned().expect("calm").expect("deleted");
     }
+    if flow == Flow::UndoRename {
+        let renamed = host.run(rename(&host, &made.place, "Another name"));
+        renamed.returned().expect("calm").expect("renamed");
+    }
     if flow == Flow::Follow {
         let mut folder = host.folder();
         let renamed = made.place.sibling("Another name");
@@ -120,7 +133,19 @@ async fn run(host: &SimHost, flow: Flow, chat: &ChatRef, at: usize) -> Result<()
             let said = Said { entry: OPEN, verdict: Verdict::Drop };
             decide(host, chat, &[said]).await.map(drop)
         }
-        Flow::Undo | Flow::UndoDelete => undo(host, None).await.map(drop),
+        Flow::Rename => rename(host, chat, "Another name").await.map(drop),
+        Flow::Label => label(host, chat, &[Word::Label("kept".into())]).await.map(drop),
+        Flow::Carry => {
+            let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+            let header = Json::parse(view.header()).expect("a header");
+            let parent = header.at(&["chat_metadata", "main_chat"]).and_then(Json::str);
+            let parent = chat.sibling(parent.expect("its parent"));
+            let all = entries_of(host, chat).await?;
+            let uids: Vec<String> = all.into_iter().map(|entry| entry.uid).collect();
+            // Beside what the parent has by now, under other numbers.
+            carry(host, chat, &parent, &uids, Some(Decision::Both)).await.map(drop)
+        }
+        Flow::Undo | Flow::UndoDelete | Flow::UndoRename => undo(host, None).await.map(drop),
         Flow::Follow => {
             let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
             let header = Json::parse(view.header()).expect("a header");

@@ -11,6 +11,7 @@
 //! - [`operation`]: intents before the first write, the record after, healing between
 //! - [`fork`]: the flows that make or change a timeline
 //! - [`audit`]: what is wrong in a folder, and what would put it right
+//! - [`family`]: the tree of timelines, comparing two, and carrying lore over
 //! - [`housekeeping`]: names changed, or chats are gone, and what refers to them follows
 //! - [`diary`]: the log, as it is told to people
 //! - [`host`]: the port, the few things the engine asks of the world
@@ -21,6 +22,7 @@ pub mod choice;
 pub mod diary;
 pub mod error;
 mod explain;
+pub mod family;
 pub mod fork;
 pub mod host;
 pub mod housekeeping;

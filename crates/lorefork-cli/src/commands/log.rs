@@ -233,6 +233,9 @@ fn said(what: What) -> &'static str {
         What::Sweep => "Swept up",
         What::Decide => "Decided:",
         What::Follow => "Followed",
+        What::Carry => "Carried over",
+        What::Label => "Labelled",
+        What::Rename => "Renamed",
         What::Undo => "Took back",
     }
 }
@@ -415,6 +418,7 @@ fn backwards(names: &Names, change: &FileChange) -> String {
     let file = file_in_words(names, &change.file);
     match &change.to {
         To::Gone => format!("to the trash: {file}"),
+        To::Copy { .. } => format!("new: {file}"),
         To::Back { .. } => format!("back from the trash: {file}"),
         To::Text(_) if matches!(change.file, FileRef::Group(_)) => format!("the list of {file}"),
         To::Text(_) => format!("as it was: {file}"),

@@ -1,9 +1,11 @@
 //! The commands. Each looks or acts, and answers for people and for machines; printing is done here.
 
 mod assess;
+mod carry;
 mod check;
 mod decide;
 mod demo;
+mod diff;
 mod explain;
 mod fix;
 mod fork;
@@ -16,9 +18,14 @@ mod remove;
 mod rewind;
 mod shell;
 mod status;
+mod tree;
 mod verify;
+mod words;
 
 use lorefork::error::Code;
+use lorefork::host::Host as _;
+use lorefork::json::Json;
+use lorefork::tavern::place::Owner;
 use lorefork_disk::DiskHost;
 
 use crate::args::{Cli, Command, Globals};
@@ -41,6 +48,11 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Undo(args) => log::undo(&globals, &args),
         Command::Verify(args) => verify::run(&globals, &args),
         Command::Status(args) => status::run(&globals, &args),
+        Command::Tree(args) => tree::run(&globals, &args),
+        Command::Diff(args) => diff::run(&globals, &args),
+        Command::Carry(args) => carry::run(&globals, &args),
+        Command::Label(args) => words::label_it(&globals, &args),
+        Command::Rename(args) => words::rename_it(&globals, &args),
         Command::Check(args) => check::run(&globals, &args),
         Command::Fix(args) => fix::run(&globals, &args),
         Command::Explain(args) => explain::run(&args),
@@ -71,6 +83,22 @@ pub(crate) fn run(cli: Cli) -> Exit {
 fn take_back(page: &mut Page, globals: &Globals, host: &DiskHost, id: &str) {
     let text = Text::new().quiet("→ ").plain("To take it back: ");
     page.fixed(0, text.code(globals.command(host, &["undo", short(id), "--apply"])));
+}
+
+/// What a character or group is called.
+async fn owner_name(host: &DiskHost, owner: &Owner) -> String {
+    match owner {
+        Owner::Character(folder) => folder.clone(),
+        Owner::Group(id) if id.is_empty() => "chats that no group lists".to_owned(),
+        Owner::Group(id) => {
+            let record = host.group(id).await.ok().flatten();
+            let name = record.as_ref().and_then(|record| {
+                let name = Json::parse(&record.text).ok()?.get("name")?.str()?;
+                Some(name.into_owned())
+            });
+            name.unwrap_or_else(|| id.clone())
+        }
+    }
 }
 
 /// As much of an operation's id as people need.

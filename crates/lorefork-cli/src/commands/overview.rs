@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lorefork::audit::Code;
 use lorefork::host::Host as _;
-use lorefork::json::Json;
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::names;
@@ -13,6 +12,7 @@ use lorefork_disk::DiskHost;
 use serde::Serialize;
 use serde_json::json;
 
+use super::owner_name;
 use crate::args::Globals;
 use crate::error::{Exit, Failure};
 use crate::output::rows::Row;
@@ -111,7 +111,7 @@ async fn owners(host: &DiskHost) -> Result<Vec<OwnerOf>, Failure> {
         match owners.iter_mut().find(|(owner, _)| *owner == place.owner) {
             Some((_, of)) => of.chats.push(chat),
             None => {
-                let name = name_of(host, &place.owner).await;
+                let name = owner_name(host, &place.owner).await;
                 let is_group = matches!(place.owner, Owner::Group(_));
                 owners.push((place.owner, OwnerOf { name, is_group, chats: vec![chat] }));
             }
@@ -134,21 +134,6 @@ async fn is_shared_on_purpose(host: &DiskHost, book: &str) -> bool {
     document.is_some_and(|document| {
         Lorebook::read(&document.text).is_ok_and(|book| book.is_shared_on_purpose())
     })
-}
-
-async fn name_of(host: &DiskHost, owner: &Owner) -> String {
-    match owner {
-        Owner::Character(folder) => folder.clone(),
-        Owner::Group(id) if id.is_empty() => "chats that no group lists".to_owned(),
-        Owner::Group(id) => {
-            let record = host.group(id).await.ok().flatten();
-            let name = record.as_ref().and_then(|record| {
-                let name = Json::parse(&record.text).ok()?.get("name")?.str()?;
-                Some(name.into_owned())
-            });
-            name.unwrap_or_else(|| id.clone())
-        }
-    }
 }
 
 fn page(overviews: &[Overview]) -> Page {
@@ -196,8 +181,10 @@ fn families(chats: &[Chat]) -> Vec<Vec<Row>> {
     for Drawn { node, lead, below } in tree::draw(&nodes) {
         let chat = &chats[node];
         let name = Text::new().plain(&chat.chat);
+        let is_child = !lead.is_empty();
+        let (lead, below) = (Text::new().quiet(lead), Text::new().quiet(below));
         match families.last_mut() {
-            Some(family) if !lead.is_empty() => {
+            Some(family) if is_child => {
                 family.push(Row { about: lorebook(chat, base), lead, below, name });
             }
             _ => {

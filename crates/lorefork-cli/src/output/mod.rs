@@ -2,7 +2,9 @@
 
 mod again;
 pub(crate) mod choices;
+pub(crate) mod drawing;
 mod escape;
+pub(crate) mod family;
 pub(crate) mod findings;
 pub(crate) mod fit;
 mod page;

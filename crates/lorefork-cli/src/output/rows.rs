@@ -12,9 +12,9 @@ const FURTHER: usize = 2;
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     /// The lines of the tree that lead to it.
-    pub(crate) lead: String,
+    pub(crate) lead: Text,
     /// Those that pass it on their way down.
-    pub(crate) below: String,
+    pub(crate) below: Text,
     pub(crate) name: Text,
     pub(crate) about: Text,
 }
@@ -26,13 +26,13 @@ pub(super) fn lay_out(families: &[Vec<Row>], indent: usize, width: usize) -> Vec
     let room = width.saturating_sub(indent);
     let all = || families.iter().flatten();
     if let Some(column) = column(all(), room) {
-        return all().map(|row| beside(row, indent, column, room)).collect();
+        return all().flat_map(|row| beside(row, indent, column, room)).collect();
     }
     let mut lines = Vec::new();
     for family in families {
         match column(family.iter(), room) {
             Some(column) => {
-                lines.extend(family.iter().map(|row| beside(row, indent, column, room)));
+                lines.extend(family.iter().flat_map(|row| beside(row, indent, column, room)));
             }
             None => lines.extend(family.iter().flat_map(|row| below(row, indent, room))),
         }
@@ -42,19 +42,25 @@ pub(super) fn lay_out(families: &[Vec<Row>], indent: usize, width: usize) -> Vec
 
 /// Where the second column of these rows would begin, if both fit.
 fn column<'r>(rows: impl Iterator<Item = &'r Row> + Clone, room: usize) -> Option<usize> {
-    let names = rows.clone().map(|row| lead(&row.lead, room).width() + row.name.width()).max()?;
-    let about = rows.map(|row| row.about.width()).max()?;
+    // What nothing is said about needs no second column.
+    let rows = rows.filter(|row| row.about.width() > 0);
+    let names = rows.clone().map(|row| lead(&row.lead, room).width() + row.name.width()).max();
+    let about = rows.map(|row| row.about.width()).max().unwrap_or(0);
+    let names = names.unwrap_or(0);
     (names + GAP + about <= room).then_some(names + GAP)
 }
 
-fn beside(row: &Row, indent: usize, column: usize, room: usize) -> Line {
+fn beside(row: &Row, indent: usize, column: usize, room: usize) -> Vec<Line> {
+    if row.about.width() == 0 {
+        return below(row, indent, room);
+    }
     let text = lead(&row.lead, room).then(row.name.clone()).padded(column);
     let first = Text::blanks(indent);
-    Line { text: text.then(row.about.clone()), rest: first.clone(), first, wraps: false }
+    vec![Line { text: text.then(row.about.clone()), rest: first.clone(), first, wraps: false }]
 }
 
-fn below(row: &Row, indent: usize, room: usize) -> [Line; 2] {
-    let before = |tree: &str| Text::blanks(indent).then(lead(tree, room));
+fn below(row: &Row, indent: usize, room: usize) -> Vec<Line> {
+    let before = |tree: &Text| Text::blanks(indent).then(lead(tree, room));
     let further = before(&row.below).then(Text::blanks(FURTHER));
     let name = Line {
         text: row.name.clone(),
@@ -62,18 +68,27 @@ fn below(row: &Row, indent: usize, room: usize) -> [Line; 2] {
         rest: further.clone(),
         wraps: true,
     };
+    if row.about.width() == 0 {
+        return vec![name];
+    }
     let rest = further.clone().then(Text::blanks(FURTHER));
-    [name, Line { text: row.about.clone(), first: further, rest, wraps: true }]
+    vec![name, Line { text: row.about.clone(), first: further, rest, wraps: true }]
 }
 
 /// The lines of the tree; of one so deep that they would fill the screen, the last.
-fn lead(tree: &str, room: usize) -> Text {
-    let (columns, most) = (tree.chars().count(), room / 3);
+fn lead(tree: &Text, room: usize) -> Text {
+    let (columns, most) = (tree.width(), room / 3);
     if columns <= most {
-        return Text::new().quiet(tree);
+        return tree.clone();
     }
-    let last: String = tree.chars().skip(columns - most + 1).collect();
-    Text::new().quiet("…").quiet(last)
+    let mut left = columns - most + 1;
+    let mut last = Text::new().quiet("…");
+    for (style, part) in &tree.spans {
+        let cut = left.min(part.chars().count());
+        left -= cut;
+        last = last.styled(*style, part.chars().skip(cut).collect::<String>());
+    }
+    last
 }
 
 #[cfg(test)]

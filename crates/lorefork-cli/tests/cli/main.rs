@@ -14,4 +14,5 @@ mod help;
 mod json;
 mod mending;
 mod problems;
+mod tree;
 mod widths;

@@ -10,6 +10,7 @@ pub(super) fn planned(changes: &[FileChange]) -> String {
     let one = |change: &FileChange| {
         let (what, lines) = match &change.to {
             To::Text(_) if change.seen.is_none() => ("created", None),
+            To::Copy { .. } => ("created", None),
             To::Text(_) => ("replaced", None),
             To::Lines(lines) => ("lines", Some(lines.len())),
             To::Gone => ("removed", None),

@@ -17,6 +17,7 @@ pub(crate) mod tombstones;
 pub use book::keep_copy;
 pub(crate) use gone::part_with;
 pub(crate) use header::set_parent;
+pub(crate) use renamed::plan_rename;
 
 use book::Fate;
 

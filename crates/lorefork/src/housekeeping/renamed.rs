@@ -71,6 +71,30 @@ pub(super) async fn chat<H: Host>(
     Ok(())
 }
 
+/// All that follows a chat which is about to be called otherwise, while it still has its name: its own
+/// lines are changed under that. Says who links to it and cannot be read.
+pub(crate) async fn plan_rename<H: Host>(
+    host: &H,
+    desk: &mut Desk<'_, H>,
+    chat: &ChatRef,
+    to: &str,
+) -> Result<Vec<ChatRef>, Error> {
+    let before = desk.line(chat, Line::Header).await?;
+    let after = renamed(&before, &chat.name, to).map_err(|error| unwritable(chat, &error))?;
+    desk.set_line(chat, Line::Header, after).await?;
+    let headers = headers_of(host, &chat.owner).await?;
+    for other in headers.iter().filter(|other| other.chat != *chat) {
+        if !is_child(other, &chat.name, None, false) {
+            continue;
+        }
+        let mut edit = HeaderEdit::new(&desk.line(&other.chat, Line::Header).await?);
+        set_parent(&mut edit, &other.chat.name, Some(to))
+            .map_err(|error| unwritable(&other.chat, &error))?;
+        desk.set_line(&other.chat, Line::Header, edit.into_text()).await?;
+    }
+    relink(host, desk, &headers, chat, Some(to), parent_of(&before)).await
+}
+
 fn is_child(other: &HeaderOf, parent: &str, id: Option<&str>, is_taken: bool) -> bool {
     let Ok(header) = Header::read(&other.header) else { return false };
     if !header.main_chat().is_some_and(|name| is_chat(&name, parent)) {

@@ -4,15 +4,16 @@ pub use crate::tavern::place::FileRef;
 
 use super::order::{next_number, numbered_id};
 use super::record::{Change, LineChange, Operation, Touched, content};
-use super::state::{Seen, State, revert, see, state};
+use super::state::{Seen, State, header_mark, revert, see, state};
 use super::what::What;
 use crate::error::{Code, Error};
 use crate::fork::report::Finding;
-use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
+use crate::host::{ChatView, Host, Line, LineEdit, Piece, Stamp, Written};
 use crate::naming::{in_words, who_names_these, who_needs};
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::names;
+use crate::tavern::place::ChatRef;
 
 /// What becomes of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +22,8 @@ pub enum To {
     Text(String),
     /// Lines of a chat.
     Lines(Vec<LineEdit>),
+    /// A chat that is not there yet: another, with some lines changed, the header among them.
+    Copy { of: ChatRef, edits: Vec<LineEdit> },
     /// To the trash.
     Gone,
     /// Back from the trash of operation `from`, as it `is` recorded there.
@@ -89,7 +92,7 @@ pub(super) async fn perform<H: Host>(
             Err(error) => Err(error),
         };
         match made {
-            Ok(stamp) => note_stamp(&mut operation.files[n].change, stamp),
+            Ok(stamp) => note_stamp(&mut operation.files[n], stamp),
             // It may still arrive: recovery finds out.
             Err(error) if error.code == Code::AnswerLost => return Err(error),
             Err(error) => return Err(take_back(host, &operation, n, error).await),
@@ -130,6 +133,10 @@ fn touched<C: ChatView>(change: &FileChange, seen: &Seen<C>) -> Result<Touched, 
     let change = match (&change.to, seen) {
         (To::Text(text), Seen::Absent) if matches!(file, FileRef::Lorebook(_)) => {
             Change::Created { is: Some(content(text)) }
+        }
+        (To::Copy { edits, .. }, Seen::Absent) => {
+            let header = edits.iter().find(|edit| edit.line == Line::Header);
+            Change::Created { is: header.map(|edit| header_mark(&edit.text)) }
         }
         (To::Text(text), Seen::Text(document)) => {
             Change::Replaced { was: content(&document.text), is: content(text) }
@@ -233,6 +240,9 @@ async fn write<H: Host>(
             host.replace_group(id, text, &document.stamp).await
         }
         (To::Lines(edits), _, Seen::Chat(view)) => host.edit_chat(view, edits).await,
+        (To::Copy { of, edits }, FileRef::Chat(chat), Seen::Absent) => {
+            copy(host, chat, of, edits).await?
+        }
         (To::Gone, file, Seen::Chat(view)) => host.trash(&operation.id, file, view.stamp()).await,
         (To::Gone, file, Seen::Text(document)) => {
             host.trash(&operation.id, file, &document.stamp).await
@@ -279,11 +289,42 @@ pub(crate) const LOOK_AGAIN: Sentence = say!(
      before its next change."
 );
 
-/// The stamp of a chat after its lines changed, by which it is known later.
-fn note_stamp(change: &mut Change, stamp: Stamp) {
-    if let Change::Lines { to, .. } = change {
-        *to = Some(stamp.0);
+/// The stamp of a chat after its lines changed, or it was made, by which it is known later.
+fn note_stamp(touched: &mut Touched, stamp: Stamp) {
+    match (&mut touched.change, &touched.file) {
+        (Change::Lines { to, .. }, _) => *to = Some(stamp.0),
+        (Change::Created { is }, FileRef::Chat(_)) => *is = Some(stamp.0),
+        _ => {}
     }
+}
+
+/// Makes a chat of another one.
+async fn copy<H: Host>(
+    host: &H,
+    chat: &ChatRef,
+    of: &ChatRef,
+    edits: &[LineEdit],
+) -> Result<Written, Error> {
+    let from = host.open(of).await.map_err(|error| Error::reading(&error))?;
+    let mut header = from.header();
+    let mut pieces = Vec::new();
+    let mut next = 0;
+    for edit in edits {
+        match edit.line {
+            Line::Header => header = &edit.text,
+            Line::Message(at) => {
+                if at > next {
+                    pieces.push(Ok(Piece::Same(next..at)));
+                }
+                pieces.push(Ok(Piece::Text(edit.text.clone())));
+                next = at + 1;
+            }
+        }
+    }
+    if from.len() > next {
+        pieces.push(Ok(Piece::Same(next..from.len())));
+    }
+    Ok(host.create_chat(chat, header, &mut pieces.into_iter(), &from).await)
 }
 
 /// Brings the files before `n` back, last first, and says why.

@@ -1,6 +1,6 @@
 //! How far an operation got with one file, and bringing that file back.
 
-use super::record::{Change, LineChange, Touched, says};
+use super::record::{Change, LineChange, Touched, content, says};
 use crate::error::{Code, Error};
 use crate::host::{
     ChatView, Document, HeaderOf, Host, HostError, HostErrorKind, Line, LineEdit, Stamp, Written,
@@ -30,9 +30,16 @@ impl<C: ChatView> Seen<C> {
         match self {
             Self::Absent => false,
             Self::Text(document) => says(&document.text, recorded),
-            Self::Chat(view) => view.stamp().0 == recorded,
+            Self::Chat(view) => {
+                view.stamp().0 == recorded || header_mark(view.header()) == recorded
+            }
         }
     }
+}
+
+/// By this a chat is known that is being made: it has no stamp before it is there.
+pub(super) fn header_mark(header: &str) -> String {
+    format!("header {}", content(header))
 }
 
 pub(super) async fn see<H: Host>(host: &H, file: &FileRef) -> Result<Seen<H::Chat>, Error> {
@@ -146,6 +153,7 @@ pub(super) async fn revert<H: Host>(
             }
             host.remove_lorebook(name, stamp).await
         }
+        (Change::Created { .. }, FileRef::Chat(chat), _) => host.remove_chat(chat, stamp).await,
         (Change::Restored { from, .. }, file, _) => host.trash(from, file, stamp).await,
         (Change::Replaced { .. }, file, _) => {
             let text = kept(host, id, file).await?;

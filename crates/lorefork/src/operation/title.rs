@@ -30,6 +30,8 @@ titles! {
     KEPT = "“{0}” stays in {1}";
     DROPPED = "“{0}” is not of {1}";
     DECIDED = "Open entries of {0} that were decided about: {1}";
+    CARRIED_ONE = "{0} entry from {1} to {2}";
+    CARRIED = "{0} entries from {1} to {2}";
 }
 
 /// As a record keeps it: in English for whoever reads the file, and as a sentence.

@@ -156,6 +156,8 @@ async fn to<H: Host>(
         (Change::Created { .. } | Change::Restored { .. }, Seen::Absent) => Ok(None),
         (Change::Created { is: Some(is) } | Change::Restored { is, .. }, seen) => match seen {
             Seen::Chat(view) if log.is_same_chat(&view.stamp().0, is) => Ok(Some(To::Gone)),
+            // The former file would come back without what was written since.
+            Seen::Chat(_) if operation.what == What::Rename => Err(changed_since(operation, file)),
             Seen::Chat(view) if is_another(log, operation, touched, view) => Err(another(file)),
             // SillyTavern may have opened and saved it without a change.
             Seen::Chat(view) if is_as_made(host, view).await? => Ok(Some(To::Gone)),

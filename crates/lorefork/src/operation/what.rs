@@ -15,6 +15,9 @@ pub enum What {
     Sweep,
     Decide,
     Follow,
+    Carry,
+    Label,
+    Rename,
     Undo,
 }
 
@@ -28,7 +31,7 @@ impl From<Kind> for What {
 }
 
 impl What {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 14] = [
         Self::Checkpoint,
         Self::Branch,
         Self::Isolate,
@@ -39,6 +42,9 @@ impl What {
         Self::Sweep,
         Self::Decide,
         Self::Follow,
+        Self::Carry,
+        Self::Label,
+        Self::Rename,
         Self::Undo,
     ];
 
@@ -55,6 +61,9 @@ impl What {
             Self::Sweep => "sweep",
             Self::Decide => "decide",
             Self::Follow => "follow",
+            Self::Carry => "carry",
+            Self::Label => "label",
+            Self::Rename => "rename",
             Self::Undo => "undo",
         }
     }
@@ -76,6 +85,9 @@ impl What {
             Self::Sweep => "sweeping",
             Self::Decide => "deciding about an entry",
             Self::Follow => "following a change of names",
+            Self::Carry => "carrying over",
+            Self::Label => "labelling",
+            Self::Rename => "renaming",
             Self::Undo => "undoing",
         }
     }

@@ -93,7 +93,7 @@ const AT_DEPTH: i64 = 4;
 /// does to an entry that it only shows has no meaning: it says how the entry is displayed, forgets the
 /// role of one that is not placed at a depth, writes 0 for no time, and switches on what nothing hangs
 /// on.
-pub(super) fn meaning(
+pub(crate) fn meaning(
     entry: &Entry<'_>,
     field: &str,
     value: Json<'_>,

@@ -112,6 +112,16 @@ impl<'a> Group<'a> {
         Ok(splices.apply())
     }
 
+    /// The record in which a chat, as it spells it, has another name.
+    pub fn with_renamed(&self, chat: &str, to: &str) -> String {
+        let mut splices = Splices::new(self.text);
+        let current = self.json.get("chat_id");
+        for name in self.chats().into_iter().chain(current).filter(|name| name.says(chat)) {
+            splices.replace(name, quote(to));
+        }
+        splices.apply()
+    }
+
     /// The record with one more chat in its list.
     pub fn with_chat(&self, chat: &str) -> Result<String, JsonError> {
         let chats = self.chats();

@@ -177,6 +177,18 @@ pub fn line(uid: i64, name: &str, aliases: &[String]) -> String {
     format!("- UID={uid} | name: {} | aliases: {aliases} | synopsis: —", without_bars(name))
 }
 
+/// The line that lists an entry, with all that is known of it.
+pub(crate) fn full_line(item: &Item) -> String {
+    let line = line(item.uid, &item.name, &item.aliases);
+    match item.synopsis.trim() {
+        "" => line,
+        synopsis => {
+            let head = line.strip_suffix("—").unwrap_or(&line);
+            format!("{head}{}", without_bars(synopsis))
+        }
+    }
+}
+
 /// A registry's content with more lines, given with their names, each among those of its neighbours in
 /// the alphabet. Without its first line, `[Registry: character]`, nobody reads a registry: then it
 /// gets one.
@@ -226,7 +238,8 @@ pub fn index(items: &[Item]) -> String {
     index.done()
 }
 
-fn record(item: &Item) -> String {
+/// An item as the index holds it.
+pub(crate) fn record(item: &Item) -> String {
     let aliases: Vec<String> = item.aliases.iter().map(|alias| quote(alias)).collect();
     format!(
         r#"{{"uid":{uid},"id":"{uid}","type":{},"name":{name},"comment":{name},"synopsis":{},"aliases":[{}]}}"#,

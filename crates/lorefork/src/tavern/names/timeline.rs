@@ -18,7 +18,7 @@ pub enum Kind {
 
 impl Kind {
     /// What stands before the number in a name.
-    fn token(self) -> &'static str {
+    pub(crate) fn token(self) -> &'static str {
         match self {
             Self::Checkpoint => "Checkpoint #",
             Self::Branch => "Branch #",
@@ -194,6 +194,12 @@ fn as_given(given: &str, tail: &str) -> Result<String, NameError> {
         return Err(NameError::TooLong { bytes: name.len() });
     }
     chat_name(&name).ok_or(NameError::Empty)
+}
+
+/// A name that a timeline shall have from now on, as SillyTavern would save it.
+pub fn renamed(given: &str, taken: impl Fn(&str) -> bool) -> Result<String, NameError> {
+    refuse_separators(given)?;
+    free(as_given(given, "")?, taken)
 }
 
 fn free(name: String, taken: impl Fn(&str) -> bool) -> Result<String, NameError> {

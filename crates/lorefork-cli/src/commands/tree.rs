@@ -1,0 +1,309 @@
+//! `lorefork tree`: where the timelines of a story part.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use lorefork::error::Code;
+use lorefork::family::{Family, Gone, Lore, Trace, Tree, View, tree};
+use lorefork::host::Host as _;
+use lorefork::json::Json;
+use lorefork::tavern::chat::Header;
+use lorefork::tavern::group::Group;
+use lorefork::tavern::lorebook::Lorebook;
+use lorefork::tavern::names;
+use lorefork::tavern::place::{ChatRef, Owner};
+use lorefork_disk::DiskHost;
+use serde_json::{Value, json};
+
+use super::owner_name;
+use crate::args::{self, Globals};
+use crate::code::Own;
+use crate::error::{Exit, Failure};
+use crate::output::drawing::{self, Section};
+use crate::output::style::GOOD;
+use crate::output::{Answer, Page, Text, family, value, words};
+
+/// The families of a character or group.
+pub(crate) struct Shown {
+    pub(crate) name: String,
+    pub(crate) is_group: bool,
+    pub(crate) families: Vec<(Family, View)>,
+    /// Chats that belong to no family, and are left out.
+    pub(crate) alone: usize,
+}
+
+pub(super) fn run(globals: &Globals, args: &args::Tree) -> Result<Answer, Failure> {
+    let mut users = Vec::new();
+    let mut page = Page::new();
+    let mut is_first = true;
+    let all = shown(globals, args)?;
+    let mut written = Vec::new();
+    for (path, is_page) in [(&args.html, true), (&args.svg, false)] {
+        if let Some(path) = path {
+            let sections = sections(&all);
+            let text = if is_page { drawing::html(&sections) } else { drawing::svg(&sections) };
+            write(path, &text)?;
+            written.push(path.display().to_string());
+        }
+    }
+    for (handle, shown) in all {
+        if !is_first {
+            page.blank();
+        }
+        is_first = false;
+        if let Some(handle) = &handle {
+            page.heading(handle);
+            page.blank();
+        }
+        if written.is_empty() {
+            draw(&mut page, &shown, args.chat.is_some());
+        }
+        users.push(json!({ "user": handle, "owners": as_json(&shown) }));
+    }
+    for file in &written {
+        page.hanging(0, 2, Text::new().styled(GOOD, "✓ ").plain("Written: ").plain(file));
+    }
+    Ok(Answer { exit: Exit::Done, page, json: json!({ "users": users, "written": written }) })
+}
+
+fn sections(all: &[OfUser]) -> Vec<Section<'_>> {
+    let all = all.iter().flat_map(|(_, shown)| shown).filter(|shown| !shown.families.is_empty());
+    all.map(section).collect()
+}
+
+fn section(shown: &Shown) -> Section<'_> {
+    let families = shown.families.iter().map(|(family, view)| (family, *view)).collect();
+    Section { name: &shown.name, families }
+}
+
+/// Writes a file that is new, or that an earlier tree wrote: a chat must not be lost by a slip.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let shown = path.display();
+    if let Ok(before) = std::fs::read(path) {
+        let start = String::from_utf8_lossy(&before[..before.len().min(400)]).into_owned();
+        if !start.contains(drawing::MARK) {
+            let message = format!("{shown} is there already, and is no tree");
+            return Err(Failure::new(Own::Exists, message, "Choose another name for the file."));
+        }
+    }
+    std::fs::write(path, text).map_err(|error| {
+        let message = format!("{shown} could not be written: {error}");
+        Failure::new(Code::WriteFailed, message, "Choose another place for the file.")
+    })
+}
+
+type OfUser = (Option<String>, Vec<Shown>);
+
+fn shown(globals: &Globals, args: &args::Tree) -> Result<Vec<OfUser>, Failure> {
+    if let Some(selector) = &args.chat {
+        let place = globals.chat(selector)?;
+        let owner = &place.chat.owner;
+        let shown = pollster::block_on(of(&place.host, Some(owner), Some(&place.chat), args.all))?;
+        return Ok(vec![(None, shown)]);
+    }
+    let hosts = globals.hosts()?;
+    let several = hosts.len() > 1;
+    let mut all = Vec::new();
+    for (user, host) in hosts {
+        let shown = pollster::block_on(of(&host, None, None, args.all))?;
+        all.push((several.then_some(user.handle), shown));
+    }
+    Ok(all)
+}
+
+/// What is to be seen of an owner's chats, or of all; of the family of one chat, its path.
+pub(crate) async fn of(
+    host: &DiskHost,
+    owner: Option<&Owner>,
+    focus: Option<&ChatRef>,
+    all: bool,
+) -> Result<Vec<Shown>, Failure> {
+    let mut owners: BTreeMap<Owner, Vec<Trace>> = BTreeMap::new();
+    for trace in host.traces(owner)? {
+        owners.entry(trace.chat.owner.clone()).or_default().push(trace);
+    }
+    let books = Books::of(host, owner.is_some(), &owners).await?;
+    let mut shown = Vec::new();
+    for (owner, traces) in &owners {
+        let Tree { families, .. } = tree(owner, traces, |book| books.lore(book));
+        let mut alone = 0;
+        let mut kept: Vec<(Family, View)> = Vec::new();
+        for mut family in families {
+            let at = focus.map(|chat| family.find(chat));
+            let is_wanted = match at {
+                Some(at) => at.is_some(),
+                None => all || family.timelines.len() > 1,
+            };
+            if !is_wanted {
+                alone += usize::from(focus.is_none());
+                continue;
+            }
+            tell(host, &mut family, traces);
+            let canon = family.timelines.iter().position(|one| one.words.is_canon);
+            let at = at.flatten();
+            let view =
+                View { focus: at.or(canon), is_path: at.is_some() && !all, with_archived: all };
+            kept.push((family, view));
+        }
+        if kept.is_empty() && alone == 0 {
+            continue;
+        }
+        if let Some(open) = open_chat(host, owner, kept.is_empty()).await {
+            for (family, _) in &mut kept {
+                if let Some(at) = family.find(&ChatRef::new(owner.clone(), open.clone())) {
+                    family.timelines[at].is_open = true;
+                }
+            }
+        }
+        shown.push(Shown {
+            name: owner_name(host, owner).await,
+            is_group: matches!(owner, Owner::Group(_)),
+            families: kept,
+            alone,
+        });
+    }
+    Ok(shown)
+}
+
+/// Reads the first and the last message that are a timeline's own.
+fn tell(host: &DiskHost, family: &mut Family, traces: &[Trace]) {
+    for one in &mut family.timelines {
+        let Some(trace) = one.trace.and_then(|n| traces.get(n)) else { continue };
+        let Some(last) = one.messages.checked_sub(1) else { continue };
+        let first = if one.parent.is_none() { 0 } else { one.shared };
+        // A message that cannot be read has no words.
+        let Ok(lines) = host.messages(trace, &[first, last]) else { continue };
+        let mut words = lines.into_iter().map(|line| {
+            let line = line?;
+            Some(Json::parse(&line).ok()?.get("mes")?.str()?.into_owned())
+        });
+        one.said.first = words.next().flatten().filter(|_| one.own() > 0);
+        one.said.last = words.next().flatten();
+    }
+}
+
+/// The chat that SillyTavern opens with its character or group.
+async fn open_chat(host: &DiskHost, owner: &Owner, nobody_asks: bool) -> Option<String> {
+    if nobody_asks {
+        return None;
+    }
+    match owner {
+        Owner::Character(folder) => host.card(folder).await.ok()??.chat,
+        Owner::Group(id) => {
+            let document = host.group(id).await.ok()??;
+            names::chat_name(&Group::read(&document.text).ok()?.current()?)
+        }
+    }
+}
+
+/// How lorebooks are used, as headers tell.
+struct Books {
+    existing: BTreeSet<String>,
+    used: BTreeMap<String, usize>,
+    on_purpose: BTreeSet<String>,
+}
+
+impl Books {
+    async fn of(
+        host: &DiskHost,
+        is_part: bool,
+        owners: &BTreeMap<Owner, Vec<Trace>>,
+    ) -> Result<Self, Failure> {
+        let mut used: BTreeMap<String, usize> = BTreeMap::new();
+        let mut count = |book: Option<String>| {
+            if let Some(file) = book.and_then(|book| names::lorebook_name(&book)) {
+                *used.entry(file).or_default() += 1;
+            }
+        };
+        if is_part {
+            for other in host.headers(&|_| true).await? {
+                count(Header::read(&other.header).ok().and_then(|header| header.lorebook()));
+            }
+        } else {
+            let here =
+                owners.values().flatten().filter(|t| t.place == lorefork::family::Place::Here);
+            here.filter_map(|trace| trace.head.as_ref().ok())
+                .for_each(|head| count(head.lorebook.clone()));
+        }
+        let mut on_purpose = BTreeSet::new();
+        for (book, _) in used.iter().filter(|(_, users)| **users > 1) {
+            let document = host.lorebook(book).await.ok().flatten();
+            let is_shared = document.is_some_and(|document| {
+                Lorebook::read(&document.text).is_ok_and(|book| book.is_shared_on_purpose())
+            });
+            if is_shared {
+                on_purpose.insert(book.clone());
+            }
+        }
+        let existing = host.lorebook_names().await?.into_iter().collect();
+        Ok(Self { existing, used, on_purpose })
+    }
+
+    fn lore(&self, book: &str) -> Lore {
+        match self.used.get(book) {
+            _ if !self.existing.contains(book) => Lore::Missing,
+            Some(users) if *users > 1 && self.on_purpose.contains(book) => Lore::OnPurpose,
+            Some(users) if *users > 1 => Lore::Shared(users - 1),
+            _ => Lore::Own,
+        }
+    }
+}
+
+/// All families on a page.
+pub(crate) fn draw(page: &mut Page, all: &[Shown], is_one: bool) {
+    let mut alone = 0;
+    let mut is_first = true;
+    for shown in all {
+        alone += shown.alone;
+        if shown.families.is_empty() {
+            continue;
+        }
+        if !is_first {
+            page.blank();
+        }
+        is_first = false;
+        if !is_one {
+            let group = if shown.is_group { "  group" } else { "" };
+            page.hanging(0, 2, Text::new().strong(&shown.name).quiet(group));
+        }
+        for (n, (one, view)) in shown.families.iter().enumerate() {
+            if n > 0 {
+                page.blank();
+            }
+            family::draw(page, one, *view, if is_one { 0 } else { 2 });
+        }
+    }
+    if is_first {
+        page.line(0, "No story has parted yet: there are no checkpoints or branches.");
+    }
+    if alone > 0 {
+        let chats = words::count(alone, "chat stands", "chats stand");
+        page.blank();
+        page.line(0, Text::new().quiet(format!("{chats} alone (--all shows them).")));
+    }
+    let gone = all.iter().flat_map(|shown| &shown.families).flat_map(|(one, _)| &one.timelines);
+    let in_trash = gone.filter(|one| matches!(one.gone, Some(Gone::Trash(_)))).count();
+    if in_trash > 0 {
+        let count = words::count(in_trash, "deleted timeline is", "deleted timelines are");
+        let text = format!("{count} in the trash: “lorefork log” shows how to bring them back.");
+        page.blank();
+        page.line(0, Text::new().quiet(text));
+    }
+}
+
+fn as_json(all: &[Shown]) -> Value {
+    let owner = |shown: &Shown| {
+        let families: Vec<Value> = shown
+            .families
+            .iter()
+            .map(|(family, view)| value(&family.json(&family.picture(*view))))
+            .collect();
+        json!({
+            "name": shown.name,
+            "group": shown.is_group,
+            "families": families,
+            "alone": shown.alone,
+        })
+    };
+    all.iter().map(owner).collect()
+}

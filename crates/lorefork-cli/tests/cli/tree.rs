@@ -1,0 +1,129 @@
+//! The tree, comparing, carrying over, labels and names, as a person meets them.
+
+use insta::assert_snapshot;
+
+use crate::folder::{CHAT, Folder, run_at};
+
+/// The sample's story with forks, names as people have them, one that is gone, and odd ones.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let run = |arguments: &[&str]| {
+        let run = folder.run(arguments);
+        assert_eq!(run.code, 0, "{arguments:?}: {}", run.err);
+    };
+    run(&["checkpoint", "The Last Lamp", "--at", "13"]);
+    run(&["branch", "The Last Lamp", "--at", "60", "--swipe", "0", "--name", "灯台の夜 🕯"]);
+    run(&["branch", "The Last Lamp", "--at", "28", "--name", "المصباح الأخير"]);
+    run(&["branch", "The Last Lamp", "--at", "28", "--name", "Deleted one"]);
+    run(&["delete", "Deleted one", "--apply"]);
+    folder.plain_copy("The Last Lamp - Branch #1", 42);
+    let text = folder.read("chats/Tamsin/The Last Lamp - Branch #1.jsonl");
+    let own = r#"{"name":"Rook","is_user":true,"send_date":"2026-12-01T00:00:00.000Z","mes":"*I spare the dragon.* Go, I say, and never come back."}"#;
+    folder.write("chats/Tamsin/The Last Lamp - Branch #1.jsonl", format!("{text}\n{own}"));
+    // One of that, before it parts itself, which lost its parent's name.
+    let header = r#"{"chat_metadata":{"main_chat":"Nobody <b>knows</b>"},"user_name":"unused","character_name":"unused"}"#;
+    let lines: Vec<&str> = text.lines().collect();
+    folder.write("chats/Tamsin/copy.jsonl", [&[header], &lines[1..20]].concat().join("\n"));
+    folder.write("chats/Tamsin/broken.jsonl", "{ not a header");
+    folder
+}
+
+#[test]
+fn the_tree_fits_the_screen() {
+    let folder = folder();
+    for columns in [60, 80, 120] {
+        let run = run_at(columns, folder.path(), &["--root", "data", "tree"]);
+        assert_eq!(run.too_wide(columns), [""; 0], "at {columns} columns");
+        assert_snapshot!(format!("tree-{columns}"), run.shown());
+    }
+    let run = run_at(80, folder.path(), &["--root", "data", "tree", "--color", "always"]);
+    assert_snapshot!("tree-colour", run.shown().replace('\u{1b}', "␛"));
+    let run = run_at(80, folder.path(), &["--root", "data", "tree", "灯台"]);
+    assert_snapshot!("tree-path", run.shown());
+    assert_eq!(folder.run(&["tree", "--json"]).json()["users"][0]["owners"][0]["name"], "Tamsin");
+}
+
+#[test]
+fn a_page_and_a_picture_are_one_file_each_without_the_network() {
+    let folder = folder();
+    for (kind, file) in [("--html", "tree.html"), ("--svg", "tree.svg")] {
+        let run = folder.run(&["tree", "--all", kind, file]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        assert!(text.contains("灯台の夜 🕯") && text.contains("المصباح الأخير"), "{file}");
+        assert!(text.contains("prefers-color-scheme:dark"));
+        assert!(text.contains("Nobody &lt;b&gt;knows&lt;/b&gt;"), "{file}: names are no markup");
+        let links = text.replace("http://www.w3.org/2000/svg", "");
+        assert!(!links.contains("http") && !links.contains("<script"), "{file}");
+        // Again over itself, but never over anything else.
+        assert_eq!(folder.run(&["tree", kind, file]).code, 0);
+        let run = folder.run(&["tree", kind, &folder.file(CHAT).display().to_string()]);
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains("EXISTS"), "{}", run.err);
+    }
+}
+
+#[test]
+fn two_timelines_are_compared() {
+    let folder = folder();
+    let run = folder.run(&["diff", "The Last Lamp - Checkpoint #1", "المصباح"]);
+    assert_eq!(run.code, 1);
+    assert_snapshot!("diff", run.shown());
+    let json = folder.run(&["diff", "Tamsin/The Last Lamp", "Branch #1", "--json"]);
+    assert_eq!(json.code, 1);
+    let json = json.json();
+    assert_eq!((&json["partsAfter"], &json["sameLorebook"]), (&41.into(), &true.into()));
+    assert_eq!(folder.run(&["diff", "Branch #1", "Branch #1"]).code, 2);
+}
+
+#[test]
+fn entries_are_carried_over_and_back() {
+    let folder = folder();
+    let before = folder.files();
+    let from = "Tamsin/The Last Lamp";
+    let to = "The Last Lamp - Checkpoint #1";
+    let run = folder.run(&["carry", from, to, "Pinch", "Old harpoon"]);
+    assert_snapshot!("carry-plan", run.shown());
+    assert_eq!(folder.files(), before, "only shown");
+    let run = folder.run(&["carry", from, to, "Pinch", "Jory", "--apply"]);
+    assert_eq!(run.code, 1, "Jory is there already");
+    assert_snapshot!("carry-conflict", run.shown());
+    assert_eq!(folder.files(), before, "nothing before it is decided");
+    let run = folder.run(&["carry", from, to, "Pinch", "Jory", "--conflict", "replace", "--apply"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let json = folder.run(&["diff", from, to, "--json"]).json();
+    let names = json["entries"]["hereOnly"].to_string() + &json["entries"]["changed"].to_string();
+    assert!(!names.contains("character-Pinch") && !names.contains("character-Jory"), "{names}");
+    assert_eq!(folder.run(&["undo", "--apply"]).code, 0);
+    let theirs = |files: std::collections::BTreeMap<String, Vec<u8>>| {
+        files.into_iter().filter(|(name, _)| !name.contains("/lorefork/")).collect::<Vec<_>>()
+    };
+    assert_eq!(theirs(folder.files()), theirs(before));
+    let run = folder.run(&["carry", from, to, "nobody has this"]);
+    assert!(run.code == 2 && run.err.contains("NO_SUCH_ENTRY"), "{}", run.err);
+}
+
+#[test]
+fn a_timeline_is_labelled_and_renamed() {
+    let folder = folder();
+    let branch = "The Last Lamp - Branch #1";
+    let run = folder.run(&["label", branch, "spares the dragon", "--canon", "--colour", "gold"]);
+    assert_snapshot!("label", run.shown());
+    let tree = folder.run(&["tree"]);
+    assert!(tree.out.contains("★ spares the dragon"), "{}", tree.out);
+    let run = folder.run(&["rename", branch, "The dragon lives"]);
+    assert_snapshot!("rename-plan", run.shown());
+    let run = folder.run(&["rename", branch, "The dragon lives", "--apply"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(folder.file("chats/Tamsin/The dragon lives.jsonl").is_file());
+    assert!(folder.run(&["tree"]).out.contains("★ spares the dragon"), "the label went with it");
+    for (name, code) in [("", 2), ("a/b", 2), ("The Last Lamp", 1)] {
+        assert_eq!(
+            folder.run(&["rename", "The dragon lives", name, "--apply"]).code,
+            code,
+            "{name}"
+        );
+    }
+    let run = folder.run(&["label", "The dragon lives", "--archived"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+}

@@ -1,0 +1,219 @@
+//! What one chat says about its family: read in one pass, line by line, without keeping its text.
+
+use super::identity::Identity;
+use super::words::Words;
+use crate::fork::records::{self, Record};
+use crate::json::Json;
+use crate::sentence::Sentence;
+use crate::tavern::chat::{Header, Message};
+use crate::tavern::names::Kind;
+use crate::tavern::place::ChatRef;
+use memchr::memmem;
+
+/// Of every so many messages it is noted where they begin, so that single ones can be read later.
+pub const EVERY: usize = 16;
+
+/// Where a chat is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    Here,
+    /// In the trash of this operation.
+    Trash(String),
+}
+
+/// What one chat says.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    pub chat: ChatRef,
+    pub place: Place,
+    /// What its header says, or why it cannot be read.
+    pub head: Result<Head, Sentence>,
+    /// Which messages it has.
+    pub messages: Vec<u64>,
+    /// The first that the user wrote.
+    pub first_user: Option<usize>,
+    pub links: Vec<Link>,
+    /// Scenes by the messages that end them.
+    pub scenes: Vec<(usize, String)>,
+    /// Where messages 0, 16, 32, … begin in the file.
+    pub offsets: Vec<u64>,
+}
+
+/// What its header says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Head {
+    pub lorebook: Option<String>,
+    pub main_chat: Option<String>,
+    pub slug: Option<String>,
+    /// Its own id, by which its family knows it.
+    pub id: Option<String>,
+    /// Our record of how it was made, if it is its own.
+    pub record: Option<Record>,
+    /// What that says of its kind; a record that only holds words of its user may know it, too.
+    pub words: Words,
+}
+
+/// A message that leads to another timeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    pub at: usize,
+    pub to: String,
+    pub kind: Kind,
+}
+
+impl Trace {
+    pub fn new(chat: ChatRef, place: Place) -> Self {
+        Self {
+            chat,
+            place,
+            head: Err(Sentence::quoted("")),
+            messages: Vec::new(),
+            first_user: None,
+            links: Vec::new(),
+            scenes: Vec::new(),
+            offsets: Vec::new(),
+        }
+    }
+
+    /// Takes the first line that is not blank.
+    pub fn add_header(&mut self, line: &str) {
+        let line = line.trim_start_matches('\u{feff}');
+        self.head = match Header::read(line) {
+            Ok(header) => Ok(Head::read(&header, &self.chat.name)),
+            Err(problem) => Err(Sentence::from(&problem)),
+        };
+    }
+
+    /// Takes the next line that is not blank, which begins at `offset` of the file.
+    pub fn add_message(&mut self, line: &[u8], offset: u64, finders: &Finders) {
+        let at = self.messages.len();
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let identity = Identity::of(line);
+        self.messages.push(identity.hash);
+        if identity.is_user && self.first_user.is_none() {
+            self.first_user = Some(at);
+        }
+        if at.is_multiple_of(EVERY) {
+            self.offsets.push(offset);
+        }
+        if finders.links.iter().any(|finder| finder.find(line).is_some()) {
+            self.add_links(at, &String::from_utf8_lossy(line));
+        }
+        if let Some(name) = finders.scene_in(line) {
+            self.scenes.push((at, name));
+        }
+    }
+
+    fn add_links(&mut self, at: usize, line: &str) {
+        let Ok(message) = Message::read(line) else { return };
+        for extra in message.extra().into_iter().chain(message.swipe_extras()) {
+            let branches = extra.get("branches").map(Json::items).unwrap_or_default();
+            let branches = branches.into_iter().map(|link| (link, Kind::Branch));
+            let checkpoint = extra.get("bookmark_link").map(|link| (link, Kind::Checkpoint));
+            for (link, kind) in checkpoint.into_iter().chain(branches) {
+                let Some(to) = link.str().filter(|to| !to.is_empty()) else { continue };
+                let link = Link { at, to: to.into_owned(), kind };
+                let mut same = self.links.iter().rev().take_while(|other| other.at == at);
+                if !same.any(|other| *other == link) {
+                    self.links.push(link);
+                }
+            }
+        }
+    }
+}
+
+impl Head {
+    pub(super) fn read(header: &Header<'_>, chat: &str) -> Self {
+        Self {
+            lorebook: header.lorebook(),
+            main_chat: header.main_chat(),
+            slug: header.slug(),
+            id: records::own_id(header, chat),
+            record: Record::own(header, chat),
+            words: Words::read(header, chat),
+        }
+    }
+}
+
+/// What is looked for in lines: made once for all.
+pub struct Finders {
+    links: [memmem::Finder<'static>; 2],
+    scene: memmem::Finder<'static>,
+    scene_name: memmem::Finder<'static>,
+}
+
+impl Default for Finders {
+    fn default() -> Self {
+        let finder = |mark: &'static str| memmem::Finder::new(mark);
+        Self {
+            links: [finder("\"bookmark_link\""), finder("\"branches\"")],
+            scene: finder("\"scene_break\":true"),
+            scene_name: finder("\"scene_break_name\":"),
+        }
+    }
+}
+
+impl Finders {
+    /// The name of the scene that a message ends. Its line may hold a whole lorebook, so it is not
+    /// parsed: quotes within texts are escaped, so what is found is a key.
+    fn scene_in(&self, line: &[u8]) -> Option<String> {
+        let at = self.scene_name.find(line)? + self.scene_name.needle().len();
+        let rest = line[at..].strip_prefix(b"\"")?;
+        let mut end = 0;
+        while *rest.get(end)? != b'"' {
+            end += if rest[end] == b'\\' { 2 } else { 1 };
+        }
+        self.scene.find(line)?;
+        let quoted = std::str::from_utf8(&line[at..=at + 1 + end]).ok()?;
+        let name = Json::parse(quoted).ok()?.str()?.trim().to_owned();
+        (!name.is_empty()).then_some(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tavern::place::Owner;
+
+    fn trace(header: &str, lines: &[&str]) -> Trace {
+        let chat = ChatRef::new(Owner::Character("Mia".into()), "a");
+        let mut trace = Trace::new(chat, Place::Here);
+        trace.add_header(header);
+        let finders = Finders::default();
+        for line in lines {
+            trace.add_message(line.as_bytes(), 0, &finders);
+        }
+        trace
+    }
+
+    #[test]
+    fn links_scenes_and_the_first_words_of_the_user() {
+        let trace = trace(
+            r#"{"chat_metadata":{"main_chat":"M","world_info":"L","integrity":"s"}}"#,
+            &[
+                r#"{"name":"Mia","is_user":false,"send_date":"1","mes":"hello"}"#,
+                r#"{"name":"You","is_user":true,"send_date":"2","mes":"\"bookmark_link\"","extra":{}}"#,
+                r#"{"name":"Mia","is_user":false,"send_date":"3","mes":"x","extra":{"bookmark_link":"C","branches":["B1","B2"]}}"#,
+                r#"{"name":"Mia","is_user":false,"send_date":"4","mes":"x","extra":{"auto_recap_memory":{"scene_break":true,"scene_break_name":"The \"Storm\""}}}"#,
+                r#"{"name":"Mia","is_user":false,"send_date":"5","mes":"x","extra":{"auto_recap_memory":{"scene_break":false,"scene_break_name":"No"}}}"#,
+            ],
+        );
+        let head = trace.head.unwrap();
+        assert_eq!((head.main_chat.as_deref(), head.lorebook.as_deref()), (Some("M"), Some("L")));
+        assert_eq!(trace.first_user, Some(1));
+        let links: Vec<_> =
+            trace.links.iter().map(|link| (link.at, link.to.as_str(), link.kind)).collect();
+        assert_eq!(
+            links,
+            [(2, "C", Kind::Checkpoint), (2, "B1", Kind::Branch), (2, "B2", Kind::Branch)]
+        );
+        assert_eq!(trace.scenes, [(3, "The \"Storm\"".to_owned())]);
+    }
+
+    #[test]
+    fn a_file_without_a_header_says_why() {
+        assert!(trace("", &[]).head.is_err());
+        assert!(trace("{ not", &[]).head.is_err());
+        assert!(trace(r#"{"mes":"x"}"#, &[]).head.is_err());
+    }
+}
