@@ -8,6 +8,8 @@ pub struct Features {
     pub shared: bool,
     /// Somebody edits the lorebook between two messages.
     pub hands: bool,
+    /// That happens once in fifty messages, not once in a dozen.
+    pub hands_are_rare: bool,
     /// The same right after a scene, before the next message.
     pub hands_after_scenes: bool,
     /// The same in a timeline that is opened for nothing else: no message tells of it.

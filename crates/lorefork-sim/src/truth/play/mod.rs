@@ -96,7 +96,8 @@ impl Played {
                 self.recap_again_later(line);
                 self.perhaps_combine(line, 30);
             }
-            if self.features.hands && self.chance.percent(8) {
+            let often = if self.features.hands_are_rare { 2 } else { 8 };
+            if self.features.hands && self.chance.percent(often) {
                 self.wait(5, 60);
                 self.by_hand(line);
             }
