@@ -20,6 +20,7 @@ use crate::find::UserFolder;
 use crate::index::Cut;
 use crate::inside::{Inside, chat_file, plain};
 use crate::lock::{Claim, Holder, LockError, Way, lock};
+use crate::traces::Traces;
 use crate::view::DiskChat;
 use crate::write::{Temporary, written};
 use crate::{clock, fs, headers, list, operations, pieces, stamp, trash, write};
@@ -116,9 +117,14 @@ impl DiskHost {
     }
 
     /// What the chats of an owner, or of all, say about their families. Reads only.
-    pub fn traces(&self, owner: Option<&Owner>) -> Result<Vec<Trace>, HostError> {
+    pub fn traces(&self, owner: Option<&Owner>) -> Result<Traces, HostError> {
         let tell = |done: usize, total: usize| self.tell(Progress::Checking { done, total });
         crate::traces::traces(&self.inside, owner, &tell)
+    }
+
+    /// Keeps what was read, so that next time only what changed is read again.
+    pub fn keep_traces(&self, traces: &Traces) {
+        traces.keep(&self.inside);
     }
 
     /// Some messages of a chat that was traced; `None` for one that is not there any more.

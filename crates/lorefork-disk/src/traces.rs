@@ -12,10 +12,32 @@ use lorefork::tavern::place::{ChatRef, Owner};
 
 use crate::error::{failed, while_doing};
 use crate::inside::Inside;
+use crate::trace_index::{Index, Mark};
 use crate::{fs, list, operations, parallel, trash};
 
 /// How much is read at once. It fits the processor's cache.
 const BUFFER: usize = 256 * 1024;
+
+/// What chats say about their families.
+pub struct Traces {
+    /// Those of one owner stand together.
+    pub all: Vec<Trace>,
+    /// Whether the index knew all of them, and nobody else.
+    pub is_kept: bool,
+    /// The states of the files they were read from.
+    marks: Vec<Option<Mark>>,
+    index: Index,
+    /// Whether these are all chats that there are.
+    is_all: bool,
+}
+
+impl Traces {
+    pub(crate) fn keep(&self, inside: &Inside) {
+        let known =
+            self.marks.iter().zip(&self.all).filter_map(|(mark, one)| Some(((*mark)?, one)));
+        self.index.keep(inside, &known.collect::<Vec<_>>(), self.is_all);
+    }
+}
 
 /// The traces of one owner's chats, or of all; those in the trash that somebody deleted included.
 /// `progress` hears how many files of how many were begun.
@@ -23,33 +45,46 @@ pub(crate) fn traces(
     inside: &Inside,
     owner: Option<&Owner>,
     progress: &dyn Fn(usize, usize),
-) -> Result<Vec<Trace>, HostError> {
+) -> Result<Traces, HostError> {
     let is_wanted = |chat: &ChatRef| owner.is_none_or(|owner| *owner == chat.owner);
     let mut chats = list::solo_chats(inside)?;
     chats.extend(list::group_chats(inside, &list::groups(inside)?)?);
     let here = chats.into_iter().map(|chat| (chat, Place::Here));
     let mut all: Vec<(ChatRef, Place)> = here.chain(deleted(inside)?).collect();
     all.retain(|(chat, _)| is_wanted(chat));
+    all.sort_by(|(a, _), (b, _)| a.owner.cmp(&b.owner));
     let finders = Finders::default();
+    let index = Index::read(inside);
     let read = |buffer: &mut Vec<u8>, n: usize| {
         let (chat, place) = &all[n];
         let mut trace = Trace::new(chat.clone(), place.clone());
+        let mut mark = None;
         match fs::open(&inside.folder().join(file_of(&trace))) {
             // Removed just now, or a link that leads nowhere.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => trace.head = Err(error.to_string().into()),
             Ok(file) if file.metadata()?.is_file() => {
+                // Before it is read: what is written meanwhile counts as a change.
+                mark = Mark::of(&file).ok().filter(|_| *place == Place::Here);
+                if let Some(known) = mark.and_then(|mark| index.get(chat, mark)) {
+                    return Ok(Some((known, (mark, true))));
+                }
                 if let Err(error) = read_chat(&file, &mut trace, &finders, buffer) {
                     trace.head = Err(error.to_string().into());
                 }
             }
             Ok(_) => return Ok(None),
         }
-        Ok(Some(trace))
+        Ok(Some((trace, (mark, false))))
     };
-    let found = parallel::spread(all.len(), || vec![0; BUFFER], read, &|n| progress(n, all.len()))
+    let found = parallel::spread(all.len(), Vec::new, read, &|n| progress(n, all.len()))
         .map_err(|error| failed("chats", "read them", &error))?;
-    Ok(found.into_iter().flatten().collect())
+    let (all, marks): (Vec<_>, Vec<(Option<Mark>, bool)>) = found.into_iter().flatten().unzip();
+    let is_all = owner.is_none();
+    let is_kept = marks.iter().all(|(mark, is_known)| *is_known || mark.is_none())
+        && (!is_all || index.len() == marks.iter().filter(|(_, is_known)| *is_known).count());
+    let marks = marks.into_iter().map(|(mark, _)| mark).collect();
+    Ok(Traces { all, is_kept, marks, index, is_all })
 }
 
 /// Chats that `delete` moved to the trash. Other operations leave former states there.
@@ -93,6 +128,9 @@ fn read_chat(
     finders: &Finders,
     buffer: &mut Vec<u8>,
 ) -> io::Result<()> {
+    if buffer.is_empty() {
+        buffer.resize(BUFFER, 0);
+    }
     let (mut base, mut filled) = (0_u64, 0);
     let (mut has_first, mut is_too_long) = (false, false);
     let mut add = |line: &[u8], offset: u64, is_too_long: bool| {

@@ -5,6 +5,7 @@
 
 mod chat;
 mod check;
+mod family;
 mod folder;
 mod machine;
 mod page;
@@ -13,6 +14,7 @@ mod random;
 mod recap;
 mod report;
 mod rivals;
+mod sweep;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -97,6 +99,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         speed: Vec::new(),
         memory: Vec::new(),
         check: Some(check::measure(&arena.lorefork, &home, rounds, part)?),
+        sweeps: family::measure(&arena.lorefork, &home, rounds, part)?.into(),
     };
     for kind in [Kind::Plain, Kind::Recapped] {
         report.speed.push(speed(&arena, &home, kind, rounds)?);

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 
 use super::check::Checked;
 use super::rivals::Rival;
+use super::sweep::Sweep;
 
 /// The promises: a fork is at most so many times as slow as head, …
 const TO_HEAD: f64 = 1.5;
@@ -34,6 +35,7 @@ pub(crate) struct Report {
     pub(crate) speed: Vec<Speed>,
     pub(crate) memory: Vec<Memory>,
     pub(crate) check: Option<Checked>,
+    pub(crate) sweeps: Vec<Sweep>,
 }
 
 pub(crate) struct Speed {
@@ -116,7 +118,7 @@ impl Memory {
     }
 }
 
-fn middle(times: &[Duration]) -> f64 {
+pub(super) fn middle(times: &[Duration]) -> f64 {
     let mut times = times.to_vec();
     times.sort_unstable();
     times.get(times.len() / 2).map_or(f64::NAN, Duration::as_secs_f64)
@@ -146,7 +148,8 @@ impl Report {
     fn promises(&self) -> impl Iterator<Item = Promise> {
         let speed = self.speed.iter().flat_map(Speed::promises);
         let check = self.check.iter().flat_map(Checked::promises);
-        speed.chain(self.memory.iter().map(Memory::promise)).chain(check)
+        let sweeps = self.sweeps.iter().map(Sweep::promise);
+        speed.chain(self.memory.iter().map(Memory::promise)).chain(check).chain(sweeps)
     }
 
     /// Promises that were broken.
@@ -174,14 +177,16 @@ impl Report {
                 rows.push([what, median, least, most]);
             }
         }
-        if let Some(check) = &self.check {
-            for (what, times) in [("`wc -l`", &check.wc), ("`lorefork check`", &check.check)] {
-                let milliseconds = |seconds: f64| format!("{:.0} ms", seconds * 1e3);
-                let of = |time: Option<&Duration>| time.map_or(f64::NAN, Duration::as_secs_f64);
-                let all = [middle(times), of(times.iter().min()), of(times.iter().max())];
-                let [median, least, most] = all.map(milliseconds);
-                rows.push([format!("folder: {what}"), median, least, most]);
-            }
+        let check = self.check.iter().flat_map(|check| {
+            let [wc, ours] = ["`wc -l`", "`lorefork check`"].map(|run| format!("folder: {run}"));
+            [(wc, check.wc.as_slice()), (ours, check.check.as_slice())]
+        });
+        for (what, times) in check.chain(self.sweeps.iter().flat_map(Sweep::times)) {
+            let milliseconds = |seconds: f64| format!("{:.0} ms", seconds * 1e3);
+            let of = |time: Option<&Duration>| time.map_or(f64::NAN, Duration::as_secs_f64);
+            let all = [middle(times), of(times.iter().min()), of(times.iter().max())];
+            let [median, least, most] = all.map(milliseconds);
+            rows.push([what, median, least, most]);
         }
         text.push('\n');
         text.push_str(&table(&rows));
@@ -293,6 +298,7 @@ mod tests {
                 peak: Some(12_000_000),
             }],
             check: None,
+            sweeps: Vec::new(),
         }
     }
 

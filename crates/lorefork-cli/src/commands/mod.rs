@@ -18,7 +18,7 @@ mod remove;
 mod rewind;
 mod shell;
 mod status;
-mod tree;
+pub(crate) mod tree;
 mod verify;
 mod words;
 

@@ -1,10 +1,11 @@
 //! `lorefork status CHAT`: what one timeline is.
 
 use lorefork::audit::Code;
+use lorefork::family::{Family, View};
 use lorefork::fork::status::{self, Status};
 use lorefork::json::Json;
 
-use super::overview;
+use super::{overview, tree};
 use crate::args::{self, Globals};
 use crate::error::{Exit, Failure};
 use crate::output::style::{BAD, CARE, GOOD};
@@ -14,7 +15,18 @@ pub(super) fn run(globals: &Globals, args: &args::Status) -> Result<Answer, Fail
     let Some(chat) = &args.chat else { return overview::run(globals) };
     let place = globals.chat(chat)?;
     let status = pollster::block_on(status::status(&place.host, &place.chat))?;
-    Ok(Answer { exit: Exit::Done, page: page(&status), json: value(&status.json()) })
+    let mut page = page(&status);
+    if !globals.json {
+        let owner = Some(&place.chat.owner);
+        let family = pollster::block_on(tree::of(&place.host, owner, Some(&place.chat), false))?;
+        // Alone, there is nothing to see.
+        let is_alone = |(family, _): &(Family, View)| family.timelines.len() < 2;
+        if !family.iter().flat_map(|shown| &shown.families).all(is_alone) {
+            page.blank();
+            tree::draw(&mut page, &family, true);
+        }
+    }
+    Ok(Answer { exit: Exit::Done, page, json: value(&status.json()) })
 }
 
 fn page(status: &Status) -> Page {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use lorefork::error::Code;
-use lorefork::family::{Family, Gone, Lore, Trace, Tree, View, tree};
+use lorefork::family::{Family, Gone, Lore, Place, Trace, Tree, View, plain, tree};
 use lorefork::host::Host as _;
 use lorefork::json::Json;
 use lorefork::tavern::chat::Header;
@@ -55,10 +55,12 @@ pub(super) fn run(globals: &Globals, args: &args::Tree) -> Result<Answer, Failur
             page.heading(handle);
             page.blank();
         }
-        if written.is_empty() {
+        // Of a thousand timelines each costs as much as all that went before.
+        if globals.json {
+            users.push(json!({ "user": handle, "owners": as_json(&shown) }));
+        } else if written.is_empty() {
             draw(&mut page, &shown, args.chat.is_some());
         }
-        users.push(json!({ "user": handle, "owners": as_json(&shown) }));
     }
     for file in &written {
         page.hanging(0, 2, Text::new().styled(GOOD, "✓ ").plain("Written: ").plain(file));
@@ -118,13 +120,12 @@ pub(crate) async fn of(
     focus: Option<&ChatRef>,
     all: bool,
 ) -> Result<Vec<Shown>, Failure> {
-    let mut owners: BTreeMap<Owner, Vec<Trace>> = BTreeMap::new();
-    for trace in host.traces(owner)? {
-        owners.entry(trace.chat.owner.clone()).or_default().push(trace);
-    }
-    let books = Books::of(host, owner.is_some(), &owners).await?;
+    let mut traces = host.traces(owner)?;
+    let books = Books::of(host, owner.is_some(), &traces.all).await?;
+    let mut has_read = false;
     let mut shown = Vec::new();
-    for (owner, traces) in &owners {
+    for traces in traces.all.chunk_by_mut(|a, b| a.chat.owner == b.chat.owner) {
+        let owner = &traces[0].chat.owner.clone();
         let Tree { families, .. } = tree(owner, traces, |book| books.lore(book));
         let mut alone = 0;
         let mut kept: Vec<(Family, View)> = Vec::new();
@@ -138,7 +139,7 @@ pub(crate) async fn of(
                 alone += usize::from(focus.is_none());
                 continue;
             }
-            tell(host, &mut family, traces);
+            has_read |= tell(host, &mut family, traces);
             let canon = family.timelines.iter().position(|one| one.words.is_canon);
             let at = at.flatten();
             let view =
@@ -162,24 +163,39 @@ pub(crate) async fn of(
             alone,
         });
     }
+    if has_read || !traces.is_kept {
+        host.keep_traces(&traces);
+    }
     Ok(shown)
 }
 
-/// Reads the first and the last message that are a timeline's own.
-fn tell(host: &DiskHost, family: &mut Family, traces: &[Trace]) {
+/// Reads the first and the last message that are a timeline's own. Says whether it had to.
+fn tell(host: &DiskHost, family: &mut Family, traces: &mut [Trace]) -> bool {
+    let mut has_read = false;
     for one in &mut family.timelines {
-        let Some(trace) = one.trace.and_then(|n| traces.get(n)) else { continue };
+        let Some(trace) = one.trace.and_then(|n| traces.get_mut(n)) else { continue };
         let Some(last) = one.messages.checked_sub(1) else { continue };
         let first = if one.parent.is_none() { 0 } else { one.shared };
-        // A message that cannot be read has no words.
-        let Ok(lines) = host.messages(trace, &[first, last]) else { continue };
-        let mut words = lines.into_iter().map(|line| {
-            let line = line?;
-            Some(Json::parse(&line).ok()?.get("mes")?.str()?.into_owned())
-        });
-        one.said.first = words.next().flatten().filter(|_| one.own() > 0);
-        one.said.last = words.next().flatten();
+        let wanted = [first, last];
+        let has = |at: &usize| trace.words.iter().any(|(known, _)| known == at);
+        if !wanted.iter().all(has) {
+            // A message that cannot be read has no words.
+            let Ok(lines) = host.messages(trace, &wanted) else { continue };
+            let words = wanted.iter().zip(lines).filter_map(|(at, line)| {
+                let line = line?;
+                Some((*at, plain(&Json::parse(&line).ok()?.get("mes")?.str()?)))
+            });
+            trace.words = words.collect();
+            has_read = true;
+        }
+        let words = |at: usize| {
+            let mut words = trace.words.iter();
+            words.find(|(known, _)| *known == at).map(|(_, words)| words.clone())
+        };
+        one.said.first = words(first).filter(|_| one.own() > 0);
+        one.said.last = words(last);
     }
+    has_read
 }
 
 /// The chat that SillyTavern opens with its character or group.
@@ -204,11 +220,7 @@ struct Books {
 }
 
 impl Books {
-    async fn of(
-        host: &DiskHost,
-        is_part: bool,
-        owners: &BTreeMap<Owner, Vec<Trace>>,
-    ) -> Result<Self, Failure> {
+    async fn of(host: &DiskHost, is_part: bool, traces: &[Trace]) -> Result<Self, Failure> {
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
         let mut count = |book: Option<String>| {
             if let Some(file) = book.and_then(|book| names::lorebook_name(&book)) {
@@ -220,8 +232,7 @@ impl Books {
                 count(Header::read(&other.header).ok().and_then(|header| header.lorebook()));
             }
         } else {
-            let here =
-                owners.values().flatten().filter(|t| t.place == lorefork::family::Place::Here);
+            let here = traces.iter().filter(|trace| trace.place == Place::Here);
             here.filter_map(|trace| trace.head.as_ref().ok())
                 .for_each(|head| count(head.lorebook.clone()));
         }

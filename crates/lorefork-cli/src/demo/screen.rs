@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::mend::{self, Mended};
 use super::story::{CHAT, GROUP, GROUP_CHAT, ISLE_CHAT, TANGLED_CHAT};
 use super::tell::{EARLY, FACTS, Fact, Knows, LATE, SWIPE, Told};
+use crate::commands::tree;
 use crate::error::Exit;
 use crate::output::fit::fit;
 use crate::output::style::{BAD, GOOD};
@@ -52,6 +53,10 @@ pub(crate) fn answer(folder: &Path, told: &Told) -> Answer {
     mended(&mut page, &told.mended);
     page.blank();
 
+    page.heading(format!("lorefork tree \"{CHAT}\""));
+    tree::draw(&mut page, &told.tree, true);
+    page.blank();
+
     page.heading("Try it");
     // Nor has who comes from `cargo run`.
     let is_cargo = std::env::var_os("CARGO").is_some();
@@ -59,6 +64,7 @@ pub(crate) fn answer(folder: &Path, told: &Told) -> Answer {
     let lorefork = format!("{lorefork} --root {}", words::for_shell(&shown));
     let more = [
         format!("{lorefork} status"),
+        format!("{lorefork} tree --html tree.html"),
         format!("{lorefork} check"),
         format!("{lorefork} branch \"{ISLE_CHAT}\" --dry-run"),
         format!("{lorefork} assess \"group:{GROUP}\""),

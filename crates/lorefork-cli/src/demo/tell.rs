@@ -16,6 +16,7 @@ use lorefork_disk::{DiskHost, Root};
 
 use super::mend::{Mended, mend};
 use super::story::{CHAT, SCENE_ENDS, SWIPED};
+use crate::commands::tree;
 use crate::error::Failure;
 
 /// Where the checkpoint is made: the end of the first scene.
@@ -41,6 +42,8 @@ pub(crate) struct Told {
     pub(crate) timelines: [Knows; 3],
     pub(crate) made: [Created; 2],
     pub(crate) mended: Mended,
+    /// The family that was forked.
+    pub(crate) tree: Vec<tree::Shown>,
 }
 
 /// What a timeline knows, as its files say.
@@ -81,6 +84,7 @@ async fn tell_on(host: &DiskHost) -> Result<Told, Failure> {
         ],
         made: [checkpoint, branch],
         mended: mend(host).await?,
+        tree: tree::of(host, Some(&main.owner), Some(&main), true).await?,
     })
 }
 

@@ -192,7 +192,7 @@ fn length(one: &Timeline) -> Text {
         Some(Gone::Named) => "gone".to_owned(),
         Some(Gone::Trash(_)) => "in the trash".to_owned(),
         None if one.parent.is_none() => count,
-        None if one.own() == 0 => "untouched".to_owned(),
+        None if one.own() == 0 => "nothing since".to_owned(),
         None => words::count(one.own(), "message since", "messages since"),
     })
 }

@@ -16,7 +16,7 @@ fn the_story_is_told_on_one_screen() {
     // The last line has a path as long as it happens to be.
     let (screen, _) = told.out.trim_end().rsplit_once('\n').unwrap();
     assert_snapshot!("demo", without_ids(screen));
-    assert!(told.out.lines().count() <= 40);
+    assert!(told.out.lines().count() <= 54);
     for line in screen.lines() {
         assert!(line.width() <= 80, "{line}");
     }

@@ -30,7 +30,7 @@ pub use compare::{
 };
 pub use descent::{How, Mark};
 pub use layout::{Picture, Row, Run, Stands, View};
-pub use proposed::{first_words, proposed};
+pub use proposed::{first_words, plain, proposed};
 pub use rename::{RenamePlan, Renamed, plan_rename, rename};
 pub use say::{LONGEST_LABEL, Labelled, label};
 pub use trace::{EVERY, Finders, Head, Link, Place, Trace};

@@ -29,8 +29,8 @@ pub fn proposed(text: &str) -> Option<String> {
     (!sentence.is_empty()).then(|| cut(sentence, MOST))
 }
 
-/// The text on one line, without tags, stars and quotes.
-fn plain(text: &str) -> String {
+/// The beginning of a text on one line, without tags, stars and quotes.
+pub fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut tag = 0;
     // Enough for what is kept, however long the message is.

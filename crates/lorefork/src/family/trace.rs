@@ -28,6 +28,8 @@ pub struct Trace {
     pub place: Place,
     /// What its header says, or why it cannot be read.
     pub head: Result<Head, Sentence>,
+    /// The parts of its header that say that, as a header.
+    pub header: String,
     /// Which messages it has.
     pub messages: Vec<u64>,
     /// The first that the user wrote.
@@ -37,6 +39,8 @@ pub struct Trace {
     pub scenes: Vec<(usize, String)>,
     /// Where messages 0, 16, 32, … begin in the file.
     pub offsets: Vec<u64>,
+    /// The beginnings of messages that somebody wanted to see, by their numbers.
+    pub words: Vec<(usize, String)>,
 }
 
 /// What its header says.
@@ -53,6 +57,18 @@ pub struct Head {
     pub words: Words,
 }
 
+impl Head {
+    /// Of a header, which may be large, the parts that are read here.
+    fn part(header: &Header<'_>) -> String {
+        let keys = ["world_info", "main_chat", "integrity", records::KEY];
+        let parts = keys.into_iter().filter_map(|key| {
+            header.meta(&[key]).map(|value| format!("\"{key}\":{}", value.text()))
+        });
+        let parts: Vec<String> = parts.collect();
+        format!("{{\"chat_metadata\":{{{}}}}}", parts.join(","))
+    }
+}
+
 /// A message that leads to another timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
@@ -67,11 +83,13 @@ impl Trace {
             chat,
             place,
             head: Err(Sentence::quoted("")),
+            header: String::new(),
             messages: Vec::new(),
             first_user: None,
             links: Vec::new(),
             scenes: Vec::new(),
             offsets: Vec::new(),
+            words: Vec::new(),
         }
     }
 
@@ -79,7 +97,10 @@ impl Trace {
     pub fn add_header(&mut self, line: &str) {
         let line = line.trim_start_matches('\u{feff}');
         self.head = match Header::read(line) {
-            Ok(header) => Ok(Head::read(&header, &self.chat.name)),
+            Ok(header) => {
+                self.header = Head::part(&header);
+                Ok(Head::read(&header, &self.chat.name))
+            }
             Err(problem) => Err(Sentence::from(&problem)),
         };
     }

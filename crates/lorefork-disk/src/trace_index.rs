@@ -1,0 +1,335 @@
+//! What was read of chats for the tree, kept, so that only what changed is read again.
+//!
+//! An entry is trusted while size and time of its file are the same, and the file begins the same:
+//! that is where its slug stands. Nothing else is kept here; without the file all is read anew.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use lorefork::family::{Link, Place, Trace};
+use lorefork::tavern::names::Kind;
+use lorefork::tavern::place::ChatRef;
+
+use crate::inside::Inside;
+use crate::{fs, operations, write};
+
+const FOLDER: &str = "lorefork/index";
+const FILE: &str = "lorefork/index/timelines";
+/// Another one of another version is not read.
+const MARK: &[u8] = b"lorefork timelines 1\n";
+/// So much of a file is compared.
+const BEGINNING: usize = 4096;
+/// A file that was changed this recently may change again without telling another time.
+const RECENT: Duration = Duration::from_secs(2);
+
+/// A state of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mark {
+    size: u64,
+    nanos: u64,
+    beginning: u64,
+}
+
+impl Mark {
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        let time = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let mut buffer = [0; BEGINNING];
+        let n = fs::read_at(file, &mut buffer, 0)?;
+        let hash = blake3::hash(&buffer[..n]);
+        let mut beginning = [0; 8];
+        beginning.copy_from_slice(&hash.as_bytes()[..8]);
+        Ok(Self {
+            size: metadata.len(),
+            nanos: u64::try_from(time.as_nanos()).unwrap_or(0),
+            beginning: u64::from_le_bytes(beginning),
+        })
+    }
+
+    fn is_recent(&self, now: SystemTime) -> bool {
+        let age = now.duration_since(UNIX_EPOCH + Duration::from_nanos(self.nanos));
+        !age.is_ok_and(|age| age > RECENT)
+    }
+}
+
+/// All that is kept, by the chats' files.
+#[derive(Default)]
+pub(crate) struct Index {
+    bytes: Vec<u8>,
+    /// Where in the bytes each entry is.
+    entries: HashMap<String, std::ops::Range<usize>>,
+}
+
+impl Index {
+    /// What is there; nothing if it cannot be read, or is not whole.
+    pub(crate) fn read(inside: &Inside) -> Self {
+        let path = inside.if_existing(FILE).ok().flatten();
+        let bytes = path.and_then(|path| fs::read(&path).ok()).unwrap_or_default();
+        let entries = entries(&bytes).unwrap_or_default();
+        Self { bytes, entries }
+    }
+
+    /// How many chats it knows.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// What is known of a chat whose file is as this mark says.
+    pub(crate) fn get(&self, chat: &ChatRef, mark: Mark) -> Option<Trace> {
+        let place = self.entries.get(&chat.file())?;
+        let mut rest = Rest(&self.bytes[place.clone()]);
+        rest.text()?;
+        (rest.mark()? == mark).then(|| trace(&mut rest, chat)).flatten()
+    }
+
+    /// Keeps what was read. `is_all`: whoever is not among them is gone. That it could not be kept
+    /// costs time and nothing else.
+    pub(crate) fn keep(&self, inside: &Inside, traces: &[(Mark, &Trace)], is_all: bool) {
+        let now = SystemTime::now();
+        let mut kept: Vec<(String, Vec<u8>)> = Vec::new();
+        for (mark, trace) in traces {
+            let is_here = trace.place == Place::Here && trace.head.is_ok();
+            if is_here && !mark.is_recent(now) {
+                kept.push((trace.chat.file(), entry(*mark, trace)));
+            }
+        }
+        if !is_all {
+            let names: std::collections::HashSet<String> =
+                traces.iter().map(|(_, trace)| trace.chat.file()).collect();
+            let others = self.entries.iter().filter(|(file, _)| !names.contains(*file));
+            kept.extend(others.map(|(file, at)| (file.clone(), self.bytes[at.clone()].to_vec())));
+        }
+        kept.sort();
+        let mut bytes = MARK.to_vec();
+        for (_, entry) in &kept {
+            put_count(&mut bytes, entry.len());
+            bytes.extend_from_slice(entry);
+        }
+        let hash = blake3::hash(&bytes);
+        bytes.extend_from_slice(hash.as_bytes());
+        if bytes != self.bytes && !(kept.is_empty() && self.bytes.is_empty()) {
+            let _ = put(inside, &bytes);
+        }
+    }
+}
+
+fn put(inside: &Inside, bytes: &[u8]) -> Option<()> {
+    operations::make_folder(inside, FOLDER).ok()?;
+    let path = inside.new_file(FILE).ok()?;
+    let temporary = write::Temporary::beside(&path).ok()?;
+    fs::write(temporary.file(), bytes).ok()?;
+    temporary.put(&path).ok().map(drop)
+}
+
+fn entries(bytes: &[u8]) -> Option<HashMap<String, std::ops::Range<usize>>> {
+    let (content, hash) = bytes.split_last_chunk::<32>()?;
+    if blake3::hash(content) != *hash {
+        return None;
+    }
+    let mut rest = Rest(content.strip_prefix(MARK)?);
+    let mut found = HashMap::new();
+    while !rest.0.is_empty() {
+        let length = rest.count()?;
+        let start = content.len() - rest.0.len();
+        let entry = rest.bytes(length)?;
+        found.insert(Rest(entry).text()?, start..start + length);
+    }
+    Some(found)
+}
+
+fn entry(mark: Mark, trace: &Trace) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_text(&mut out, &trace.chat.file());
+    for number in [mark.size, mark.nanos, mark.beginning] {
+        put_number(&mut out, number);
+    }
+    put_text(&mut out, &trace.header);
+    put_number(&mut out, trace.first_user.map_or(u64::MAX, |at| at as u64));
+    for numbers in [&trace.messages, &trace.offsets] {
+        put_count(&mut out, numbers.len());
+        numbers.iter().for_each(|number| put_number(&mut out, *number));
+    }
+    put_count(&mut out, trace.links.len());
+    for link in &trace.links {
+        put_count(&mut out, link.at);
+        put_count(&mut out, usize::from(link.kind == Kind::Branch));
+        put_text(&mut out, &link.to);
+    }
+    for texts in [&trace.scenes, &trace.words] {
+        put_count(&mut out, texts.len());
+        for (at, text) in texts {
+            put_count(&mut out, *at);
+            put_text(&mut out, text);
+        }
+    }
+    out
+}
+
+fn trace(rest: &mut Rest<'_>, chat: &ChatRef) -> Option<Trace> {
+    let mut trace = Trace::new(chat.clone(), Place::Here);
+    trace.add_header(&rest.text()?);
+    trace.first_user = Some(rest.number()?).filter(|at| *at != u64::MAX).map(|at| at as usize);
+    trace.messages = rest.numbers()?;
+    trace.offsets = rest.numbers()?;
+    for _ in 0..rest.count()? {
+        let at = rest.count()?;
+        let kind = if rest.count()? == 1 { Kind::Branch } else { Kind::Checkpoint };
+        trace.links.push(Link { at, kind, to: rest.text()? });
+    }
+    trace.scenes = rest.texts()?;
+    trace.words = rest.texts()?;
+    Some(trace)
+}
+
+fn put_number(out: &mut Vec<u8>, number: u64) {
+    out.extend_from_slice(&number.to_le_bytes());
+}
+
+fn put_count(out: &mut Vec<u8>, count: usize) {
+    out.extend_from_slice(&u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) {
+    put_count(out, text.len());
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// What of an entry is not read yet. `None` wherever it ends too early.
+struct Rest<'b>(&'b [u8]);
+
+impl<'b> Rest<'b> {
+    fn bytes(&mut self, length: usize) -> Option<&'b [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.bytes(8)?.try_into().ok()?))
+    }
+
+    fn count(&mut self) -> Option<usize> {
+        Some(u32::from_le_bytes(self.bytes(4)?.try_into().ok()?) as usize)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.count()?;
+        String::from_utf8(self.bytes(length)?.to_vec()).ok()
+    }
+
+    fn numbers(&mut self) -> Option<Vec<u64>> {
+        let length = self.count()?.checked_mul(8)?;
+        let (numbers, _) = self.bytes(length)?.as_chunks::<8>();
+        Some(numbers.iter().map(|number| u64::from_le_bytes(*number)).collect())
+    }
+
+    fn texts(&mut self) -> Option<Vec<(usize, String)>> {
+        (0..self.count()?).map(|_| Some((self.count()?, self.text()?))).collect()
+    }
+
+    fn mark(&mut self) -> Option<Mark> {
+        Some(Mark { size: self.number()?, nanos: self.number()?, beginning: self.number()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::traces::traces;
+
+    const OLD: Duration = Duration::from_secs(1_700_000_000);
+
+    struct Folder {
+        folder: tempfile::TempDir,
+        inside: Inside,
+    }
+
+    impl Folder {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::create_dir_all(folder.path().join("chats/Mia")).unwrap();
+            let inside = Inside::new(folder.path()).unwrap();
+            Self { folder, inside }
+        }
+
+        /// Writes a chat that was last changed long ago.
+        fn write(&self, name: &str, slug: &str, messages: &[&str]) {
+            let mut text = format!(
+                r#"{{"chat_metadata":{{"integrity":"{slug}","main_chat":"a","lorefork":{{"id":"i","chat":"{name}","label":"L"}},"big":"x"}}}}"#
+            );
+            for (n, message) in messages.iter().enumerate() {
+                text.push_str(&format!(
+                    "\n{{\"name\":\"Mia\",\"is_user\":{},\"send_date\":\"{n}{message}\",\"mes\":\"{message}\",\"extra\":{{\"bookmark_link\":\"C\"}}}}",
+                    n == 1
+                ));
+            }
+            let path = self.folder.path().join(format!("chats/Mia/{name}.jsonl"));
+            std::fs::write(&path, text).unwrap();
+            let file = File::options().write(true).open(path).unwrap();
+            file.set_modified(UNIX_EPOCH + OLD).unwrap();
+        }
+
+        /// What is told, and whether all of it was known.
+        fn read(&self) -> (String, bool) {
+            let mut found = traces(&self.inside, None, &|_, _| ()).unwrap();
+            let told = format!("{:?}", found.all);
+            for trace in &mut found.all {
+                trace.words = vec![(0, "words".to_owned())];
+            }
+            found.keep(&self.inside);
+            (told, found.is_kept)
+        }
+    }
+
+    #[test]
+    fn what_is_known_is_told_again_and_what_changed_is_read() {
+        let folder = Folder::new();
+        folder.write("a", "s1", &["one", "two"]);
+        folder.write("b", "s2", &["one", "new"]);
+        let (first, is_known) = folder.read();
+        assert!(!is_known && first.contains("label: Some(\"L\")"), "{first}");
+        let words = "words: [(0, \"words\")]";
+        let (again, is_known) = folder.read();
+        assert!(is_known && again == first.replace("words: []", words), "{again}");
+
+        // As long as before, and of the same time: its slug tells.
+        folder.write("b", "s3", &["one", "old"]);
+        let (changed, is_known) = folder.read();
+        assert!(!is_known && changed.contains("s3") && changed.contains("words: []"));
+        assert!(folder.read().1);
+        std::fs::remove_file(folder.folder.path().join("chats/Mia/b.jsonl")).unwrap();
+        assert!(!folder.read().1, "one is gone");
+        assert!(folder.read().1);
+    }
+
+    #[test]
+    fn an_index_that_is_not_whole_is_none() {
+        let folder = Folder::new();
+        folder.write("a", "s1", &["one", "two"]);
+        let first = folder.read().0;
+        let path = folder.folder.path().join(FILE);
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 0..whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            assert_eq!(Index::read(&folder.inside).len(), 0, "{cut}");
+            let mut damaged = whole.clone();
+            damaged[cut] ^= 1;
+            std::fs::write(&path, damaged).unwrap();
+            assert_eq!(Index::read(&folder.inside).len(), 0, "{cut}");
+        }
+        assert_eq!(folder.read().0, first);
+        assert!(folder.read().1);
+    }
+
+    #[test]
+    fn what_was_changed_just_now_is_not_kept() {
+        let folder = Folder::new();
+        folder.write("a", "s1", &["one"]);
+        let path = folder.folder.path().join("chats/Mia/a.jsonl");
+        File::options().write(true).open(path).unwrap().set_modified(SystemTime::now()).unwrap();
+        folder.read();
+        assert!(!folder.read().1);
+    }
+}
