@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, reason = "says what it wrote")]
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
@@ -53,7 +54,46 @@ fn picture(workspace: &Workspace) -> Result<()> {
     let svg = svg.replace("#000000", "#16161c").replace("#AAAAAA", "#d0d0d8");
     fs::write(workspace.root.join(PICTURE), svg)?;
     println!("wrote {PICTURE}");
+    tree(workspace, &folder)
+}
+
+/// The tree of the demo's stories, row by row as they were played.
+fn tree(workspace: &Workspace, folder: &Path) -> Result<()> {
+    const PICTURE: &str = "docs/tree.svg";
+    let said = [
+        ("The Last Lamp - Branch #1", "she puts out the candle"),
+        ("The Frozen Harbour - Branch #1", "Old Rime dies"),
+    ];
+    let lorefork = || {
+        let mut lorefork = workspace.command(workspace.built("debug", "lorefork"));
+        lorefork.current_dir(folder).args(["--root", "lorefork-demo"]);
+        lorefork
+    };
+    for (chat, label) in said {
+        output(lorefork().args(["label", chat, label]))?;
+    }
+    output(lorefork().args(["tree", "--svg", "tree.svg"]))?;
+    let svg = fs::read_to_string(folder.join("tree.svg"))?;
+    fs::write(workspace.root.join(PICTURE), row_by_row(&svg))?;
+    println!("wrote {PICTURE}");
     Ok(())
+}
+
+/// The picture with rows that come one after the other, for who likes things to move.
+fn row_by_row(svg: &str) -> String {
+    const MOVES: &str = "@media(prefers-reduced-motion:no-preference){.row{animation:come .7s both}\
+        @keyframes come{from{opacity:0;transform:translateY(-6px)}to{opacity:1}}}";
+    let mut out = String::new();
+    let mut rest = svg;
+    let mut rows = 0;
+    while let Some((before, after)) = rest.split_once("<g class=\"row\">") {
+        let delay = f64::from(rows) * 0.6;
+        out.push_str(before);
+        out.push_str(&format!("<g class=\"row\" style=\"animation-delay:{delay}s\">"));
+        (rest, rows) = (after, rows + 1);
+    }
+    out.push_str(rest);
+    out.replacen("</style>", &format!("{MOVES}</style>"), 1)
 }
 
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {

@@ -304,6 +304,7 @@ fn drawn(out: &mut String, family: &Family, picture: &Picture, y: usize) -> usiz
         )
     };
     for row in &picture.rows {
+        out.push_str("<g class=\"row\">");
         if let Some(run) = &row.run {
             for n in 0..=run.lane {
                 let dots = if n == run.lane { " stroke-dasharray=\"2 4\"" } else { "" };
@@ -350,7 +351,7 @@ fn drawn(out: &mut String, family: &Family, picture: &Picture, y: usize) -> usiz
         let (at, base) = (x(row.lane + 1) - 4, middle + 5);
         let _ = write!(
             out,
-            "<text x=\"{at}\" y=\"{base}\" xml:space=\"preserve\">{text}{gap}{about}</text>"
+            "<text x=\"{at}\" y=\"{base}\" xml:space=\"preserve\">{text}{gap}{about}</text></g>"
         );
         y += ROW;
     }
