@@ -5,6 +5,7 @@
 )]
 
 mod addresses;
+mod arrows;
 mod bench;
 mod dist;
 mod docs;

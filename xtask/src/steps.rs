@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
+use crate::arrows;
 use crate::dist;
 use crate::docs;
 use crate::e2e;
@@ -58,6 +59,14 @@ pub(crate) const STEPS: &[Step] = &[
             let plain: &[&str] = if w.ci { &["--", "--color", "never"] } else { &[] };
             w.cargo(["fmt", "--all", "--check"].iter().chain(plain).copied())
         },
+    },
+    Step {
+        name: "arrows",
+        about: "rooms of the engine use only rooms below them",
+        needs: &[],
+        is_quick: true,
+        build: nothing,
+        run: arrows::check,
     },
     Step {
         name: "clippy",

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use lorefork::choice::{Choice, choices_json};
+use lorefork::error::report::Report;
 use lorefork::error::{Code, Error, ErrorKind};
-use lorefork::fork::report::Report;
 use lorefork::host::{HostError, HostErrorKind};
 use lorefork::json::sentence_json;
 use lorefork::sentence::Sentence;

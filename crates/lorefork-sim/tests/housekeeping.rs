@@ -4,16 +4,16 @@
 use lorefork::audit::fix::Missing;
 use lorefork::audit::fix::missing::{lost, replace};
 use lorefork::error::Code;
-use lorefork::fork::bound::copy_bound;
+use lorefork::fork::bindings::copy_bound;
 use lorefork::fork::{Request, create};
 use lorefork::host::Host;
 use lorefork::housekeeping::{DeletedChat, Followed, Happened, follow, keep_copy};
 use lorefork::json::Json;
 use lorefork::moment::LoreChoice;
 use lorefork::operation::ahead::Ahead;
-use lorefork::operation::beside::save_beside;
 use lorefork::operation::log;
 use lorefork::operation::recover::{Healed, heal};
+use lorefork::operation::salvage::save_beside;
 use lorefork::operation::undo::undo;
 use lorefork::removal::delete::delete;
 use lorefork::removal::sweep::orphans;

@@ -1,8 +1,8 @@
 //! What the page asks for, as JSON.
 
+use lorefork::error::report::Policy;
 use lorefork::error::{Code, Error};
 use lorefork::fork::Request;
-use lorefork::fork::report::Policy;
 use lorefork::json::Json;
 use lorefork::moment::LoreChoice;
 use lorefork::say;

@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use crate::answer::{self, answer};
 use crate::ask;
 use crate::host::WebHost;
-use crate::net::{Open, Sent};
+use crate::intercept::{Open, Sent};
 use crate::page::Page;
 
 /// Which Lorefork this is.
@@ -78,16 +78,20 @@ pub async fn isolate(page: Page, chat: String, lore: Option<String>) -> String {
 /// What a timeline is. Reads only.
 #[wasm_bindgen]
 pub async fn status(page: Page, chat: String) -> String {
-    let status =
-        async { fork::status::status(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?).await };
+    let status = async {
+        lorefork::timeline::status::status(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?)
+            .await
+    };
     answer(status.await.map(|status| status.json()))
 }
 
 /// Whether a timeline still is what its record says. Reads only.
 #[wasm_bindgen]
 pub async fn verify(page: Page, chat: String) -> String {
-    let verified =
-        async { fork::verify::verify(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?).await };
+    let verified = async {
+        lorefork::timeline::verify::verify(&Ahead::new(&WebHost::new(page)), &ask::chat(&chat)?)
+            .await
+    };
     answer(verified.await.map(|verified| verified.json()))
 }
 

@@ -15,7 +15,7 @@ use lorefork::tavern::place::{ChatRef, FileRef, Owner, group_file, lorebook_file
 use lorefork::tavern::time::LocalTime;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::net::Sent;
+use crate::intercept::Sent;
 use crate::page::{Claim, Frozen, Lines, Page, chat_written, host_error, removed, written};
 use crate::view::View;
 

@@ -8,7 +8,7 @@ mod ask;
 pub mod care;
 pub mod forking;
 mod host;
+mod intercept;
 pub mod living;
-mod net;
 mod page;
 mod view;

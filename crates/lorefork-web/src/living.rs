@@ -2,13 +2,13 @@
 
 use lorefork::fork::opened::{self, Opened, Remark};
 use lorefork::fork::readiness::{self, Span, State};
-use lorefork::fork::records::{self, Kind};
-use lorefork::fork::verify::Level;
 use lorefork::json::{Object, quote, sentence_json};
 use lorefork::memory::recap::settings::keys_kept_for;
 use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::settings::Settings;
+use lorefork::timeline::record::{self, Kind};
+use lorefork::timeline::verify::Level;
 use wasm_bindgen::prelude::*;
 
 use crate::answer::answer;
@@ -48,7 +48,7 @@ pub fn kept_settings(settings: &str, chat: &str) -> String {
 #[wasm_bindgen]
 pub fn told(metadata: &str, chat: &str) -> String {
     let header = format!("{{\"chat_metadata\":{metadata}}}");
-    Header::read(&header).map_or("null".to_owned(), |header| records::told(&header, chat))
+    Header::read(&header).map_or("null".to_owned(), |header| record::told(&header, chat))
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

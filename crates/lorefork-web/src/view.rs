@@ -7,7 +7,7 @@ use lorefork::host::{ChatView, Damage, HostError, Stamp};
 use lorefork::say;
 use lorefork::tavern::place::ChatRef;
 
-use crate::net::Sent;
+use crate::intercept::Sent;
 use crate::page::Frozen;
 
 /// A frozen chat: of the page or the server, or one that is on its way to the server.

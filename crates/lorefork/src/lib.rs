@@ -8,6 +8,7 @@
 //! - [`tavern`]: formats that SillyTavern owns, and how it names things
 //! - [`memory`]: formats that memory extensions own
 //! - [`moment`]: what was true at message N, from which evidence, and how sure we are
+//! - [`timeline`]: what a timeline says of itself
 //! - [`operation`]: intents before the first write, the record after, healing between
 //! - [`fork`]: the flows that make or change a timeline
 //! - [`audit`]: what is wrong in a folder, and what would put it right
@@ -21,7 +22,6 @@ pub mod audit;
 pub mod choice;
 pub mod diary;
 pub mod error;
-mod explain;
 pub mod family;
 pub mod fork;
 pub mod host;
@@ -36,3 +36,4 @@ pub mod removal;
 pub mod sentence;
 mod sorted;
 pub mod tavern;
+pub mod timeline;

@@ -1,6 +1,6 @@
 //! `lorefork assess`: may it be forked here?
 
-use lorefork::fork::report::{Policy, Report, State};
+use lorefork::error::report::{Policy, Report, State};
 use lorefork::fork::{self, Request};
 use lorefork::moment::Moment;
 use lorefork::tavern::names::Kind;

@@ -1,9 +1,9 @@
 //! `lorefork carry FROM TO ENTRY…`: entries into another timeline's lorebook.
 
+use lorefork::error::report::findings_json;
 use lorefork::family::{
     Carried, CarryPlan, EntryOf, Fate, carry, entries_of, first_words, plan_carry,
 };
-use lorefork::fork::report::findings_json;
 use serde_json::{Value, json};
 
 use super::take_back;

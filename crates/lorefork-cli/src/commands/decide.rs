@@ -1,6 +1,6 @@
 //! `lorefork decide`: entries of which nobody could tell, and what somebody says of them.
 
-use lorefork::fork::report::findings_json;
+use lorefork::error::report::findings_json;
 use lorefork::fork::undecided::{self, Decision, Listed, Open, Said, plan_decision};
 use serde_json::{Value, json};
 

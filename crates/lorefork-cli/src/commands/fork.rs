@@ -1,8 +1,8 @@
 //! `lorefork checkpoint` and `lorefork branch`.
 
 use lorefork::error::Code;
-use lorefork::fork::report::{Policy, findings_json};
-use lorefork::fork::{self, Created, Plan, Request, bound};
+use lorefork::error::report::{Policy, findings_json};
+use lorefork::fork::{self, Created, Plan, Request, bindings};
 use lorefork::memory::recap::RUNNING_KEY;
 use lorefork::memory::recap::running::Running;
 use lorefork::moment::Source;
@@ -80,7 +80,8 @@ struct Copies {
 /// is warned of already.
 fn copy_bound(host: &DiskHost, created: &mut Created) -> Copies {
     let has_any = created.warnings.iter().any(|warning| warning.code == Code::OtherBooksShared);
-    let copied = has_any.then(|| pollster::block_on(bound::copy_bound(host, &created.place, &[])));
+    let copied =
+        has_any.then(|| pollster::block_on(bindings::copy_bound(host, &created.place, &[])));
     let Some(Ok(Some(copied))) = copied else { return Copies::default() };
     created.warnings.retain(|warning| warning.code != Code::OtherBooksShared);
     let books = copied.books.into_iter().map(|(_, copy)| copy).collect();

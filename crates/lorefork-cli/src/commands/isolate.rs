@@ -1,7 +1,7 @@
 //! `lorefork isolate`: a timeline that shares its lorebook gets its own.
 
+use lorefork::error::report::findings_json;
 use lorefork::fork::rebind::{Isolated, IsolationPlan};
-use lorefork::fork::report::findings_json;
 use lorefork::fork::{self, Isolation};
 use lorefork::tavern::place::{ChatRef, lorebook_file};
 use lorefork_disk::DiskHost;

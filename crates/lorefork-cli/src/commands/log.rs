@@ -2,13 +2,13 @@
 
 use lorefork::choice::Choice;
 use lorefork::diary::{self, Back, Names, Row};
+use lorefork::error::report::findings_json;
 use lorefork::error::{Code, Error};
-use lorefork::fork::report::findings_json;
 use lorefork::host::{ChatView as _, Host as _, Trashed};
-use lorefork::operation::beside::save_beside;
 use lorefork::operation::change::{FileChange, To};
 use lorefork::operation::log::{self, Log as Diary};
 use lorefork::operation::record::{Change, Operation, Touched};
+use lorefork::operation::salvage::save_beside;
 use lorefork::operation::undo::{self, UndoPlan};
 use lorefork::operation::{What, trash};
 use lorefork::say;

@@ -1,6 +1,6 @@
 //! `lorefork delete` and `lorefork sweep`: to the trash.
 
-use lorefork::fork::report::findings_json;
+use lorefork::error::report::findings_json;
 use lorefork::removal::delete::{self, Deletion};
 use lorefork::removal::sweep::{self, Orphan};
 use lorefork_disk::DiskHost;

@@ -1,7 +1,7 @@
 //! `lorefork rewind`: the lore of a timeline goes back to a moment, in place.
 
+use lorefork::error::report::findings_json;
 use lorefork::fork::rebind::IsolationPlan;
-use lorefork::fork::report::findings_json;
 use lorefork::fork::rewind;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use lorefork::audit::Code;
 use lorefork::family::{Family, View};
-use lorefork::fork::status::{self, Status};
 use lorefork::json::Json;
+use lorefork::timeline::status::{self, Status};
 
 use super::{overview, tree};
 use crate::args::{self, Globals};

@@ -1,6 +1,6 @@
 //! `lorefork verify`: is a timeline still what its record says?
 
-use lorefork::fork::verify::{self, Answer as State, Verified};
+use lorefork::timeline::verify::{self, Answer as State, Verified};
 
 use crate::args::{Globals, Verify};
 use crate::error::{Exit, Failure};

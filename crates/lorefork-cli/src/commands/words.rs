@@ -1,7 +1,7 @@
 //! `lorefork label` and `lorefork rename`: what a timeline is called.
 
+use lorefork::error::report::findings_json;
 use lorefork::family::{RenamePlan, Word, Words, label, plan_rename, rename};
-use lorefork::fork::report::findings_json;
 use serde_json::{Value, json};
 
 use super::take_back;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anstyle::Style;
 use lorefork::fork::Created;
-use lorefork::fork::verify::Answer as State;
+use lorefork::timeline::verify::Answer as State;
 use serde_json::{Value, json};
 
 use super::mend::{self, Mended};

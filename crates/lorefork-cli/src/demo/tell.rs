@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use lorefork::error::{Code, Error};
-use lorefork::fork::verify::{Answer as State, verify};
 use lorefork::fork::{self, Created, Request};
 use lorefork::host::{ChatView as _, Host as _};
 use lorefork::memory::recap::queue;
@@ -12,6 +11,7 @@ use lorefork::tavern::chat::Header;
 use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
+use lorefork::timeline::verify::{Answer as State, verify};
 use lorefork_disk::{DiskHost, Root};
 
 use super::mend::{Mended, mend};
@@ -93,7 +93,7 @@ pub(crate) async fn knows(
     chat: &ChatRef,
     facts: &[Fact],
 ) -> Result<Knows, Failure> {
-    let status = fork::status::status(host, chat).await?;
+    let status = lorefork::timeline::status::status(host, chat).await?;
     let state = match verify(host, chat).await {
         Ok(verified) => Some(verified.state),
         Err(Error { code: lorefork::error::Code::NoRecord, .. }) => None,

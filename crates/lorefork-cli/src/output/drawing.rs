@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use lorefork::family::{Family, Picture, Row, Stands, View};
-use lorefork::fork::records::Kind;
+use lorefork::timeline::record::Kind;
 
 use super::Text;
 use super::family;

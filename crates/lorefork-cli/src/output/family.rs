@@ -4,8 +4,8 @@ use anstyle::{AnsiColor, Style};
 use lorefork::family::{
     Family, Gone, Lore, Mark, Row as Drawn, Run, Stands, Timeline, View, proposed,
 };
-use lorefork::fork::records::Kind;
 use lorefork::moment::Quality;
+use lorefork::timeline::record::Kind;
 
 use super::fit::fit;
 use super::rows::Row;

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use lorefork::error::Code;
-use lorefork::fork::report::Finding;
+use lorefork::error::report::Finding;
 use lorefork::operation::recover::Healed;
 use serde_json::Value;
 

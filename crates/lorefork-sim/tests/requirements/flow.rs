@@ -1,13 +1,13 @@
 //! I, J and N of the requirements: order, links, naming, one at a time.
 
 use lorefork::error::Code;
-use lorefork::fork::status::status;
-use lorefork::fork::verify::{Answer, verify};
 use lorefork::fork::{create, isolate};
 use lorefork::host::Step;
 use lorefork::moment::{LoreChoice, Quality};
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
+use lorefork::timeline::status::status;
+use lorefork::timeline::verify::{Answer, verify};
 use lorefork_sim::{Fault, Script, SimHost, header};
 
 use crate::story::*;

@@ -6,7 +6,7 @@ use lorefork::fork::rewind::rewind;
 use lorefork::fork::{Request, create, isolate};
 use lorefork::housekeeping::{DeletedChat, Happened, follow};
 use lorefork::moment::LoreChoice;
-use lorefork::operation::beside::save_beside;
+use lorefork::operation::salvage::save_beside;
 use lorefork::removal::delete::plan_deletion;
 use lorefork::removal::sweep::orphans;
 use lorefork::tavern::names::Kind;

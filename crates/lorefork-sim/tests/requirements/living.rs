@@ -1,12 +1,12 @@
 //! K of the requirements, and R-141: timelines that are opened, and how ready each message is.
 
+use lorefork::error::report::Policy;
 use lorefork::fork::opened::{Opened, opened};
 use lorefork::fork::readiness::{Span, State, readiness};
-use lorefork::fork::records;
-use lorefork::fork::report::Policy;
-use lorefork::fork::verify::Level;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, lorebook_file};
+use lorefork::timeline::record;
+use lorefork::timeline::verify::Level;
 use lorefork_sim::{Folder, SimHost};
 
 use crate::story::*;
@@ -27,7 +27,7 @@ fn r105_r107_r139_what_an_opened_checkpoint_says() {
     let forked = checkpoint_at(6);
     let (folder, chat) = (forked.host.folder(), &forked.made().place);
     let fine = open(&folder, chat, &[]);
-    assert_eq!(fine.kind, Some(records::Kind::Checkpoint));
+    assert_eq!(fine.kind, Some(record::Kind::Checkpoint));
     assert_eq!((fine.at, fine.version, fine.scenes), (Some(6), Some(1), Some(2)));
     assert_eq!(fine.parent.as_deref(), Some("Tale"));
     assert!(fine.remarks.is_empty() && fine.shared_with.is_empty() && fine.made.is_some());

@@ -1,6 +1,6 @@
 //! B of the requirements: what is asked of a fork point, all of it collected.
 
-use lorefork::fork::report::Policy;
+use lorefork::error::report::Policy;
 use lorefork::fork::suggest;
 use lorefork::tavern::card::Card;
 use lorefork::tavern::names::Kind;

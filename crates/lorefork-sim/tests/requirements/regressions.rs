@@ -126,7 +126,7 @@ fn two_spellings_of_one_lorebook_are_one_lorebook() {
             host.run(isolate(&host, &other, LoreChoice::Live)).returned().unwrap().unwrap();
         assert!(isolated.changed, "{spelling}");
         assert_eq!(
-            host.run(lorefork::fork::status::status(&host, &main_chat()))
+            host.run(lorefork::timeline::status::status(&host, &main_chat()))
                 .returned()
                 .unwrap()
                 .unwrap()

@@ -1,13 +1,13 @@
 //! D, F, G and H of the requirements: what goes back with the lorebook, and the records of it.
 
 use lorefork::fork::rewind::rewind;
-use lorefork::fork::verify::{Answer, verify};
 use lorefork::fork::{Request, create};
 use lorefork::json::Json;
 use lorefork::moment::{LoreChoice, Quality, Source};
 use lorefork::tavern::chat::with_swipe;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::lorebook_file;
+use lorefork::timeline::verify::{Answer, verify};
 use lorefork_sim::{SimHost, header, message};
 
 use crate::story::*;

@@ -1,7 +1,7 @@
 //! The story, and short ways to ask about what a fork of it made.
 
 use lorefork::error::Error;
-use lorefork::fork::report::Report;
+use lorefork::error::report::Report;
 use lorefork::fork::{Created, Request, assess, create};
 use lorefork::json::{Json, quote};
 use lorefork::tavern::names::Kind;
@@ -208,6 +208,6 @@ pub(crate) fn report_on(host: &SimHost, request: &Request) -> Report {
     host.run(assess(host, request)).returned().unwrap().unwrap()
 }
 
-pub(crate) fn codes(findings: &[lorefork::fork::report::Finding]) -> Vec<String> {
+pub(crate) fn codes(findings: &[lorefork::error::report::Finding]) -> Vec<String> {
     findings.iter().map(|finding| finding.code.to_string()).collect()
 }

@@ -10,7 +10,7 @@ use lorefork::host::{ChatView as _, Host as _};
 use lorefork::json::quote;
 use lorefork::moment::LoreChoice;
 use lorefork::operation::ahead::Ahead;
-use lorefork::operation::beside::save_beside;
+use lorefork::operation::salvage::save_beside;
 use lorefork::operation::undo::{plan_undo, undo};
 use lorefork::operation::{log, trash};
 use lorefork::tavern::names::Kind;

@@ -4,7 +4,7 @@ use lorefork::audit::fix::{self, Look, Missing, Outcome, Step};
 use lorefork::audit::untangle::OwnBook;
 use lorefork::audit::{Folder, Problem, family};
 use lorefork::error::Error;
-use lorefork::fork::report::findings_json;
+use lorefork::error::report::findings_json;
 use lorefork::host::Host as _;
 use lorefork::json::sentence_json;
 use lorefork::json::{Object, array, array_of_texts};

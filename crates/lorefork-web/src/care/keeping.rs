@@ -3,7 +3,7 @@
 
 use lorefork::audit::fix::missing::{self, Lost};
 use lorefork::error::{Code, Error};
-use lorefork::fork::bound;
+use lorefork::fork::bindings;
 use lorefork::housekeeping::{self, DeletedChat, Followed, Happened};
 use lorefork::json::{Json, Object, array, array_of_texts};
 use lorefork::operation::ahead::Ahead;
@@ -92,7 +92,7 @@ fn followed_text(followed: &Followed) -> String {
 #[wasm_bindgen(js_name = "copyBound")]
 pub async fn copy_bound(page: Page, chat: String, shared: String) -> String {
     let copied = async {
-        bound::copy_bound(
+        bindings::copy_bound(
             &Ahead::new(&WebHost::new(page)),
             &ask::chat(&chat)?,
             &ask::strings(&shared),

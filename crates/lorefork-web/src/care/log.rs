@@ -2,13 +2,13 @@
 
 use lorefork::diary::{Back, Names, Row, rows};
 use lorefork::error::Error;
-use lorefork::fork::report::findings_json;
+use lorefork::error::report::findings_json;
 use lorefork::host::Trashed;
 use lorefork::json::{Object, array, array_of_texts};
 use lorefork::json::{sentence_json, sentences_json};
 use lorefork::operation::ahead::Ahead;
-use lorefork::operation::beside::save_beside as save_state_beside;
 use lorefork::operation::log::{self as diary, Log};
+use lorefork::operation::salvage::save_beside as save_state_beside;
 use lorefork::operation::{trash, undo as undoing};
 use lorefork::sentence::Sentence;
 use wasm_bindgen::prelude::*;

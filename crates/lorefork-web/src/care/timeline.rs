@@ -1,8 +1,8 @@
 //! One timeline: its lore goes back to a moment, or all of it goes.
 
 use lorefork::error::Error;
+use lorefork::error::report::findings_json;
 use lorefork::fork::rebind::IsolationPlan;
-use lorefork::fork::report::findings_json;
 use lorefork::fork::rewind as rewinding;
 use lorefork::fork::undecided::{self as open, Open, Said, Verdict};
 use lorefork::json::{Object, array, array_of_texts, sentence_json};

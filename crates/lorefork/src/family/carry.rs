@@ -1,17 +1,17 @@
 //! Carrying entries over into another timeline's lorebook: the one way lore crosses, and only by hand.
 
 use super::compare::{EntryOf, header, matches, unreadable};
+use crate::error::report::Finding;
 use crate::error::{Code, Error};
 use crate::fork::plan::unwritable;
-use crate::fork::report::Finding;
 use crate::host::{ChatView, Host, HostError, Line};
 use crate::json::{Json, JsonError, quote, set, set_members};
 use crate::memory::recap::registry::{self, Item};
 use crate::naming::who_needs;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, apply};
-use crate::operation::desk::Desk;
 use crate::operation::recover::{self, Healed};
+use crate::operation::staging::Desk;
 use crate::operation::title;
 use crate::say;
 use crate::sentence::Sentence;

@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::trace::{Place, Trace};
-use crate::fork::records;
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::names;
+use crate::timeline::record;
 
 /// How it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub(super) struct Descent {
     pub(super) how: How,
     /// How many messages it has from its parent.
     pub(super) shared: usize,
-    pub(super) kind: records::Kind,
+    pub(super) kind: record::Kind,
     pub(super) marks: Vec<Mark>,
 }
 
@@ -144,7 +144,7 @@ impl<'t> Finding<'t> {
             parent: None,
             how: How::Root,
             shared: 0,
-            kind: records::Kind::Main,
+            kind: record::Kind::Main,
             marks: match &trace.head {
                 Err(why) => vec![Mark::Unreadable(why.clone())],
                 Ok(_) => Vec::new(),
@@ -207,12 +207,11 @@ impl<'t> Finding<'t> {
                 (How::Link, _, Some((_, at, _))) => Some(at + 1),
                 _ => None,
             };
-            let kind = record.map(|record| record.kind).filter(|kind| *kind != records::Kind::Main);
+            let kind = record.map(|record| record.kind).filter(|kind| *kind != record::Kind::Main);
             let kind = kind.or_else(|| leads.or(links.first()).map(|(.., kind)| (*kind).into()));
             let is_child = parent.is_some() || main_chat.is_some();
-            self.places[n].kind = kind
-                .or_else(|| is_child.then(|| kind_by_name(name)))
-                .unwrap_or(records::Kind::Main);
+            self.places[n].kind =
+                kind.or_else(|| is_child.then(|| kind_by_name(name))).unwrap_or(record::Kind::Main);
             (self.places[n].parent, self.places[n].how) = (parent, how);
             if parent.is_none() {
                 let is_own = |gone: &String| names::chat_name(gone).as_ref() == Some(name);
@@ -320,7 +319,7 @@ impl<'t> Finding<'t> {
                     parent: None,
                     how: How::Root,
                     shared: 0,
-                    kind: records::Kind::Main,
+                    kind: record::Kind::Main,
                     marks: Vec::new(),
                 });
                 self.claimed.push(None);
@@ -359,7 +358,7 @@ impl<'t> Finding<'t> {
             let first_user = all.iter().filter_map(|n| self.traces[*n].first_user).min();
             if let Some((parent, shared)) = self.related(known, first_user, placed, &all) {
                 let place = &mut self.places[at];
-                place.kind = records::Kind::Branch;
+                place.kind = record::Kind::Branch;
                 (place.parent, place.how, place.shared) = (Some(parent), How::Content, shared);
             }
             for child in all {
@@ -374,7 +373,7 @@ impl<'t> Finding<'t> {
         if let Some(gone) = self.missing[root].take() {
             place.marks.push(Mark::ParentGone(gone));
         }
-        if place.kind == records::Kind::Main {
+        if place.kind == record::Kind::Main {
             place.kind = kind_by_name(&self.traces[root].chat.name);
         }
         self.claimed[root] = Some(shared);
@@ -448,11 +447,11 @@ impl<'t> Finding<'t> {
     }
 }
 
-fn kind_by_name(name: &str) -> records::Kind {
+fn kind_by_name(name: &str) -> record::Kind {
     if name.contains(names::Kind::Checkpoint.token()) {
-        records::Kind::Checkpoint
+        record::Kind::Checkpoint
     } else {
-        records::Kind::Branch
+        record::Kind::Branch
     }
 }
 

@@ -3,14 +3,14 @@
 //! The chat is made anew under its new name, and the former file goes to the trash: so that undo gives
 //! back every byte.
 
+use crate::error::report::Finding;
 use crate::error::{Code, Error};
-use crate::fork::report::Finding;
 use crate::host::{ChatView, Host, HostError, Line, LineEdit};
 use crate::housekeeping;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, FileRef, To, apply, can_go};
-use crate::operation::desk::Desk;
 use crate::operation::recover::{self, Healed};
+use crate::operation::staging::Desk;
 use crate::operation::title;
 use crate::say;
 use crate::sentence::Sentence;

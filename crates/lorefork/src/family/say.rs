@@ -3,18 +3,18 @@
 use super::words::{Word, Words, is_colour, say as write};
 use crate::error::{Code, Error};
 use crate::fork::plan::unwritable;
-use crate::fork::records::Record;
 use crate::host::{Host, Line};
 use crate::operation::What;
 use crate::operation::change::{Done, apply};
-use crate::operation::desk::Desk;
 use crate::operation::order::{next_number, numbered_id};
 use crate::operation::recover::{self, Healed};
+use crate::operation::staging::Desk;
 use crate::operation::title;
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::place::ChatRef;
+use crate::timeline::record::Record;
 
 /// Longer ones would not fit beside a tree.
 pub const LONGEST_LABEL: usize = 120;

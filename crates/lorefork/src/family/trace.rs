@@ -2,12 +2,12 @@
 
 use super::identity::Identity;
 use super::words::Words;
-use crate::fork::records::{self, Record};
 use crate::json::Json;
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, Message};
 use crate::tavern::names::Kind;
 use crate::tavern::place::ChatRef;
+use crate::timeline::record::{self, Record};
 use memchr::memmem;
 
 /// Of every so many messages it is noted where they begin, so that single ones can be read later.
@@ -60,7 +60,7 @@ pub struct Head {
 impl Head {
     /// Of a header, which may be large, the parts that are read here.
     fn part(header: &Header<'_>) -> String {
-        let keys = ["world_info", "main_chat", "integrity", records::KEY];
+        let keys = ["world_info", "main_chat", "integrity", record::KEY];
         let parts = keys.into_iter().filter_map(|key| {
             header.meta(&[key]).map(|value| format!("\"{key}\":{}", value.text()))
         });
@@ -149,7 +149,7 @@ impl Head {
             lorebook: header.lorebook(),
             main_chat: header.main_chat(),
             slug: header.slug(),
-            id: records::own_id(header, chat),
+            id: record::own_id(header, chat),
             record: Record::own(header, chat),
             words: Words::read(header, chat),
         }

@@ -3,10 +3,10 @@
 use super::descent::{Descent, How, Mark, children, descent};
 use super::trace::{Place, Trace};
 use super::words::Words;
-use crate::fork::records::{self, Record};
 use crate::moment::Quality;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner};
+use crate::timeline::record::{self, Record};
 
 /// All timelines of a character or group.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct Timeline {
     pub chat: ChatRef,
     /// Whether it is not there any more, and how it is known.
     pub gone: Option<Gone>,
-    pub kind: records::Kind,
+    pub kind: record::Kind,
     /// Its place in the family.
     pub parent: Option<usize>,
     pub how: How,

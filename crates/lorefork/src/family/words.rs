@@ -1,9 +1,9 @@
 //! What people said of a timeline: it stands in the timeline's own record, so that it travels with the
 //! file. A copy that SillyTavern makes carries the record along, but that is then another's.
 
-use crate::fork::records::{KEY, mark_main, own_id};
 use crate::json::{Json, JsonError};
 use crate::tavern::chat::{Header, HeaderEdit};
+use crate::timeline::record::{KEY, mark_main, own_id};
 
 /// Words of a user. Nothing here changes what a timeline is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,21 +2,21 @@
 //! lorebook, a record of where it comes from, and a parent that links to it.
 
 use super::create::Created;
-use super::link;
 use super::look::{Look, look_and_ask};
 use super::plan::{doubts, family_id, newest_scene, recap_version};
 use super::rebind::{self, Isolation, IsolationPlan, Purpose, write};
-use super::records::{self, Parent, own_id};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Stamp, Step};
 use crate::moment::LoreChoice;
 use crate::moment::live::RECORD_VERSION;
+use crate::operation::link;
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Intent, LinkIntent, NewFile, What, hash};
 use crate::tavern::chat::Header;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::slug;
+use crate::timeline::record::{self, Parent, own_id};
 
 /// Gives the timeline that somebody else is about to save what it would have as one of ours. `None`
 /// if it is no new one, or shares its lorebook on purpose; then nothing was written.
@@ -125,7 +125,7 @@ fn intent<H: Host>(
 
 fn created<C: ChatView>(look: &Look<C>, plan: IsolationPlan, healed: Vec<Healed>) -> Created {
     Created {
-        kind: records::Kind::from(plan.kind).word(),
+        kind: record::Kind::from(plan.kind).word(),
         chat: plan.chat.name.clone(),
         file: plan.chat.file(),
         entries: plan.lorebook.entries,

@@ -1,18 +1,16 @@
 //! Creating: the one flow that makes a checkpoint or a branch.
 
-use super::link;
 use super::look::{Look, ask, look, read_lorebook};
 use super::plan::{Plan, choice_of, family_id, plan};
-use super::records;
-use super::report::{Finding, Report, findings_json};
 use super::request::Request;
-use super::steps::{answer_lost, make_lorebook, same_content, still_there};
-use crate::error::{Code, Error};
+use super::steps::{make_lorebook, same_content, still_there};
+use crate::error::report::{Finding, Report, findings_json};
+use crate::error::{Code, Error, LOOK_AGAIN};
 use crate::host::{ChatView, Host, Stamp, Step, Written};
 use crate::json::Object;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{Quality, Source};
-use crate::operation::change::LOOK_AGAIN;
+use crate::operation::link;
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Intent, LinkIntent, NewFile, What, hash};
 use crate::say;
@@ -20,6 +18,7 @@ use crate::tavern::group::Group;
 use crate::tavern::names::Kind;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::slug;
+use crate::timeline::record;
 
 /// A fork that stands.
 #[derive(Debug, Clone)]
@@ -142,7 +141,7 @@ fn created(plan: Plan, late: Vec<Finding>, healed: Vec<Healed>) -> Created {
     let mut warnings = plan.report.warnings;
     warnings.extend(late);
     Created {
-        kind: records::Kind::from(plan.kind).word(),
+        kind: record::Kind::from(plan.kind).word(),
         chat: plan.chat.name.clone(),
         file: plan.chat.file(),
         entries: plan.lorebook.as_ref().map_or(0, |book| book.entries),
@@ -268,7 +267,7 @@ impl<H: Host> Fork<'_, H> {
                     {
                         Ok(view.stamp().clone())
                     }
-                    _ => Err(answer_lost(&error)),
+                    _ => Err(Error::answer_lost(&error)),
                 }
             }
         }

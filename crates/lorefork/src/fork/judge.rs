@@ -2,10 +2,10 @@
 
 use super::look::Look;
 use super::plan::facts_of;
-use super::report::{Finding, Policy, Report, State};
 use super::request::{Doing, Request};
 use crate::choice::Choice;
 use crate::error::Code;
+use crate::error::report::{Finding, Policy, Report, State};
 use crate::host::ChatView;
 use crate::json::{Object, array, array_of_texts};
 use crate::memory::recap::queue::{self, Queue};

@@ -2,10 +2,7 @@
 //! Reads only; nothing is repaired by itself.
 
 use super::judge::queues;
-use super::look;
-use super::records::{Kind, Record, STATE_KEY};
 use super::undecided;
-use super::verify::{Level, verify};
 use crate::error::Error;
 use crate::host::{ChatView, Host};
 use crate::json::Json;
@@ -15,6 +12,9 @@ use crate::sentence::Sentence;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
+use crate::timeline::header::header;
+use crate::timeline::record::{Kind, Record, STATE_KEY};
+use crate::timeline::verify::{Level, verify};
 use crate::{say, say_count};
 
 /// A timeline as it is met.
@@ -53,7 +53,7 @@ pub struct Remark {
 pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Result<Opened, Error> {
     let unread = |error| Error::reading(&error);
     let view = host.open(chat).await.map_err(unread)?;
-    let header = look::header(&view, chat)?;
+    let header = header(&view, chat)?;
     let record = Record::own(&header, &chat.name);
     let state = header.meta(&[STATE_KEY]).filter(|_| record.is_some());
     let number = |key: &str| state.and_then(|state| state.some(key)).and_then(Json::integer);

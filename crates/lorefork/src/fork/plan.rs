@@ -1,12 +1,11 @@
 //! Planning: every byte of the new timeline, before the first is written. Pure.
 
+use super::draft::{Making, NewLorebook, note_left_out};
 use super::judge::judge;
 use super::look::{Filmed, Look};
-use super::making::{Making, NewLorebook, note_left_out};
-use super::records::Record;
-use super::report::{Finding, Report};
 use super::request::Request;
 use super::undecided;
+use crate::error::report::{Finding, Report};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, HostError, HostErrorKind, Piece};
 use crate::json::JsonError;
@@ -26,6 +25,7 @@ use crate::tavern::place::ChatRef;
 use crate::tavern::settings::Settings;
 use crate::tavern::slug;
 use crate::tavern::time::LocalTime;
+use crate::timeline::record::Record;
 
 /// A fork, decided to the last byte.
 #[derive(Debug, Clone)]

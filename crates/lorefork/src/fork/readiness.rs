@@ -4,8 +4,8 @@
 use super::judge::judge;
 use super::look::{look_since, read_lorebook};
 use super::plan::{choice_of, moment_of};
-use super::report::{Finding, Report};
 use super::request::Request;
+use crate::error::report::{Finding, Report};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host};
 use crate::memory::memorybooks;

@@ -1,16 +1,14 @@
 //! Rebinding: an existing timeline gets its own lorebook, as of its last message.
 
+use super::draft::{Making, NewLorebook, note_left_out};
 use super::judge::judge;
 use super::kind::kind_in;
-use super::link::Edited;
 use super::look::{Look, look_and_ask, messages_naming, read_lorebook};
-use super::making::{Making, NewLorebook, note_left_out};
 use super::plan::{moment_of, newer_record, operation_id, refusal, unwritable};
-use super::records::{self, Parent, Record};
-use super::report::{Finding, Report, findings_json};
 use super::request::{Doing, Request};
-use super::steps::{answer_lost, make_lorebook, still_there};
+use super::steps::{make_lorebook, still_there};
 use super::undecided;
+use crate::error::report::{Finding, Report, findings_json};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, HeaderOf, Host, Line, LineEdit, Stamp, Step, Written};
 use crate::json::Object;
@@ -19,6 +17,7 @@ use crate::memory::recap::scene::with_lorebook;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{LoreChoice, Moment, Quality, Source, foreign};
 use crate::naming;
+use crate::operation::link::Edited;
 use crate::operation::record::content;
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Change, Intent, Made, NewFile, What};
@@ -31,6 +30,7 @@ use crate::tavern::names::timeline::is_branch_name;
 use crate::tavern::place::ChatRef;
 use crate::tavern::settings::Settings;
 use crate::tavern::slug;
+use crate::timeline::record::{self, Parent, Record};
 
 /// What giving a timeline its own lorebook would mean.
 #[derive(Debug, Clone)]
@@ -333,7 +333,7 @@ async fn kind_of<H: Host>(
     let chat = look.view.chat();
     let header = look.header();
     if let Some(record) = Record::own(&header, &chat.name) {
-        return Ok(if record.kind == records::Kind::Checkpoint {
+        return Ok(if record.kind == record::Kind::Checkpoint {
             Kind::Checkpoint
         } else {
             Kind::Branch
@@ -374,8 +374,8 @@ fn header_text<C: ChatView>(
     let at = old.as_ref().filter(|_| look.at < last).map_or(last, |old| old.at);
     let record = Record {
         v: RECORD_VERSION,
-        id: records::own_id(&header, &making.chat.name).unwrap_or_else(|| making.id.to_owned()),
-        kind: if main_chat.is_some() { making.kind.into() } else { records::Kind::Main },
+        id: record::own_id(&header, &making.chat.name).unwrap_or_else(|| making.id.to_owned()),
+        kind: if main_chat.is_some() { making.kind.into() } else { record::Kind::Main },
         chat: making.chat.name.clone(),
         slug: Some(slug.to_owned()).filter(|slug| !slug.is_empty()),
         parent: old
@@ -389,7 +389,7 @@ fn header_text<C: ChatView>(
     making.write_records(&mut edit, &record, Some(lorebook), report)?;
     // What it wrote until now is in the lorebook that it leaves to the others.
     if leaves {
-        records::mark_shared(&mut edit, &lorebook.from, look.now.ms)?;
+        record::mark_shared(&mut edit, &lorebook.from, look.now.ms)?;
     }
     // A new branch shares with its parent, too, and until now both were one.
     let is_other = |other: &ChatRef| header.main_chat().as_ref() != Some(&other.name);
@@ -522,7 +522,7 @@ async fn write_chat<H: Host>(
             if names.as_deref() == Some(&plan.lorebook.name) {
                 Ok((None, None))
             } else {
-                Err(answer_lost(&error))
+                Err(Error::answer_lost(&error))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What the user asks for.
 
-use super::report::Policy;
 use crate::error::Code;
+use crate::error::report::Policy;
 use crate::moment::LoreChoice;
 use crate::tavern::names::Kind;
 use crate::tavern::place::ChatRef;

@@ -3,8 +3,8 @@
 
 use super::look::{Look, look_and_ask};
 use super::rebind::{Isolation, IsolationPlan, Purpose, plan};
-use super::report::Finding;
 use super::steps::still_there;
+use crate::error::report::Finding;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Step};
 use crate::moment::LoreChoice;

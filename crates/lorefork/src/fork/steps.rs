@@ -1,11 +1,10 @@
 //! Steps that making a timeline and rebinding one have in common.
 
+use super::draft::NewLorebook;
 use super::look::Look;
-use super::making::NewLorebook;
 use crate::error::{Code, Error};
-use crate::host::{Host, HostError, HostErrorKind, Written};
+use crate::host::{Host, HostErrorKind, Written};
 use crate::json::{Json, Style, js};
-use crate::operation::change::LOOK_AGAIN;
 use crate::say;
 use crate::tavern::place::lorebook_file;
 
@@ -33,7 +32,7 @@ pub(super) async fn make_lorebook<H: Host>(
         Written::Unknown(error) => {
             host.pause().await;
             if host.lorebook(&book.name).await.ok().flatten().is_none() {
-                return Err(answer_lost(&error));
+                return Err(Error::answer_lost(&error));
             }
         }
     }
@@ -67,11 +66,6 @@ async fn source_is_unchanged<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<
         ),
         say!("Wait until nothing is written any more, then try again. Nothing was changed."),
     ))
-}
-
-/// Nobody knows whether it was written.
-pub(super) fn answer_lost(error: &HostError) -> Error {
-    Error::new(Code::AnswerLost, error.sentence(), LOOK_AGAIN)
 }
 
 /// Whether two JSON texts say the same to JavaScript: a server may have printed ours anew.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::making::NewLorebook;
+use super::draft::NewLorebook;
 use super::plan::unwritable;
-use super::report::{Finding, Report};
+use crate::error::report::{Finding, Report};
 use crate::error::{Code, Error};
 use crate::host::{Host, Line};
 use crate::json::{Json, JsonError, Member, Object, Splices, array_of_texts, quote};
@@ -15,8 +15,8 @@ use crate::moment::{live, marks};
 use crate::naming::who_names_these;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, apply};
-use crate::operation::desk::Desk;
 use crate::operation::recover::{self, Healed};
+use crate::operation::staging::Desk;
 use crate::operation::title;
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};

@@ -5,7 +5,7 @@ use super::header::{is_chat, mapped};
 use crate::error::Error;
 use crate::fork::plan::unwritable;
 use crate::host::{ChatView, HeaderOf, Host, HostErrorKind, Line};
-use crate::operation::desk::Desk;
+use crate::operation::staging::Desk;
 use crate::tavern::chat::{Header, relinked};
 use crate::tavern::place::{ChatRef, Owner};
 

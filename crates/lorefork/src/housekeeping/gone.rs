@@ -6,17 +6,17 @@ use super::header::{is_chat, set_parent};
 use super::{DeletedChat, tombstones};
 use crate::error::Error;
 use crate::fork::plan::unwritable;
-use crate::fork::records::Record;
 use crate::host::{HeaderOf, Host, HostErrorKind, Line};
 use crate::json::{Json, set};
 use crate::memory::memorybooks;
 use crate::moment::Source;
 use crate::naming::who_needs;
-use crate::operation::desk::Desk;
+use crate::operation::staging::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{OURS, ours};
 use crate::tavern::names::lorebook_name;
 use crate::tavern::place::ChatRef;
+use crate::timeline::record::Record;
 
 pub(super) async fn chats<H: Host>(
     host: &H,

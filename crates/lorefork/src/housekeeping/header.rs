@@ -1,6 +1,5 @@
 //! What of a header follows a name. Pure.
 
-use crate::fork::records::{self, KEY, MAP, Record, SHARED_BOOK, STATE_KEY, in_map};
 use crate::json::{Json, JsonError};
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::{guests, memorybooks};
@@ -8,6 +7,7 @@ use crate::moment::metadata::{Exchange, follow_lorebook};
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::{self, same_lorebook};
+use crate::timeline::record::{self, KEY, MAP, Record, SHARED_BOOK, STATE_KEY, in_map};
 
 /// Where a header says which chat it is.
 const OWN_NAMES: [&[&str]; 3] = [
@@ -38,7 +38,7 @@ fn says_chat(json: Json<'_>, file: &str) -> bool {
 pub(super) fn renamed(text: &str, from: &str, to: &str) -> Result<String, JsonError> {
     let Ok(header) = Header::read(text) else { return Ok(text.to_owned()) };
     let mut edit = HeaderEdit::new(text);
-    let is_own = records::own_id(&header, from).is_some() && !Record::is_newer(&header);
+    let is_own = record::own_id(&header, from).is_some() && !Record::is_newer(&header);
     if is_own && header.meta(&[KEY, "chat"]).is_some_and(|name| !name.says(to)) {
         edit.set_text(&[KEY, "chat"], to)?;
     }

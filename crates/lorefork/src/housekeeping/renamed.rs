@@ -5,16 +5,16 @@ use super::header::{is_chat, renamed, set_parent, with_book};
 use crate::error::Error;
 use crate::fork::look::messages_naming;
 use crate::fork::plan::unwritable;
-use crate::fork::records::{Record, own_id};
 use crate::host::{ChatView, HeaderOf, Host, HostErrorKind, Line};
 use crate::json::{Splices, quote};
 use crate::memory::recap::queue;
 use crate::memory::recap::scene::with_lorebook;
-use crate::operation::desk::Desk;
+use crate::operation::staging::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::names::{lorebook_name, same_lorebook};
 use crate::tavern::place::ChatRef;
+use crate::timeline::record::{Record, own_id};
 
 /// The chat's own file. Whether there is such a chat.
 pub(super) async fn itself<H: Host>(

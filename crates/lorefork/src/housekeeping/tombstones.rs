@@ -5,15 +5,15 @@ use super::DeletedChat;
 use crate::error::Error;
 use crate::fork::look::same_beginning;
 use crate::fork::plan::unwritable;
-use crate::fork::records::{self, Record};
 use crate::host::{ChatView, HeaderOf, Host, HostError, HostErrorKind, Line};
 use crate::moment::film::{is_same_message, tombstone};
 use crate::moment::foreign;
 use crate::naming;
-use crate::operation::desk::Desk;
+use crate::operation::staging::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
+use crate::timeline::record::{self, Record};
 
 /// Puts a tombstone into the header of each of them, and tells which. One whose file is damaged goes
 /// without.
@@ -55,7 +55,7 @@ pub(crate) async fn leave<H: Host>(
 
 /// Lorebooks that a timeline uses, or used together with others, and until when.
 fn used(header: &Header<'_>, chat: &str) -> Vec<(String, Option<f64>)> {
-    let left = records::shared(header, chat).map(|(book, until)| (book, Some(until as f64)));
+    let left = record::shared(header, chat).map(|(book, until)| (book, Some(until as f64)));
     header.lorebook().map(|book| (book, None)).into_iter().chain(left).collect()
 }
 
@@ -63,7 +63,7 @@ fn used(header: &Header<'_>, chat: &str) -> Vec<(String, Option<f64>)> {
 /// `Some(None)` if both still do.
 fn used_together(books: &[(String, Option<f64>)], other: &HeaderOf) -> Option<Option<f64>> {
     let header = Header::read(&other.header).ok()?;
-    let left = records::shared(&header, &other.chat.name);
+    let left = record::shared(&header, &other.chat.name);
     books.iter().find_map(|(book, until)| {
         if naming::names(&other.header, book) {
             return Some(*until);

@@ -17,7 +17,7 @@ mod string;
 mod write;
 
 pub use layout::{Style, laid_out};
-pub use read::{Json, JsonError, Kind, Member};
+pub use read::{Json, JsonError, Kind, Member, plain_text};
 pub use splice::{Splices, remove, set, set_in, set_members};
 pub use string::{quote, quote_units};
 pub use write::{Object, array, array_of_texts, sentence_json, sentences_json, text_or_null};

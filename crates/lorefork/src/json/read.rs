@@ -281,6 +281,11 @@ impl<'a> Json<'a> {
     }
 }
 
+/// The text that a JSON string stands for; `None` if it is none.
+pub fn plain_text(raw: &str) -> Option<String> {
+    Json::parse(raw).ok()?.str().map(|text| text.into_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

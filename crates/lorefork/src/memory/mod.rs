@@ -4,6 +4,7 @@
 //! metadata. A new one gets a room of its own here and a name in [`Memory`]. Those whose state is only
 //! kept from harm are [`guests`].
 
+pub mod fingerprint;
 pub mod guests;
 pub mod memorybooks;
 pub mod recap;

@@ -5,8 +5,8 @@
 //! them in the header, and whoever rebuilds a lorebook from such a snapshot leaves them out. The list
 //! stands beside our record, not in it: it goes wherever the messages go.
 
-use super::rebuild::plain_name;
 use crate::json::{Json, JsonError, Object, array};
+use crate::memory::recap::entry_name::plain_name;
 use crate::memory::recap::recorded::uid_text;
 use crate::tavern::chat::{Header, HeaderEdit};
 

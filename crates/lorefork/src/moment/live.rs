@@ -6,7 +6,7 @@ use crate::tavern::lorebook::{Lorebook, LorebookProblem, OURS};
 
 /// What a lorebook of ours says about itself. A hint only: whoever copies the file copies it too.
 #[derive(Debug, Clone, Copy)]
-pub struct Stamp<'a> {
+pub struct Origin<'a> {
     pub name: &'a str,
     /// The operation that made it.
     pub id: &'a str,
@@ -21,7 +21,7 @@ pub const RECORD_VERSION: u32 = 1;
 
 /// A copy of the whole book, with its work queue emptied and further queues left out: there must be
 /// one at most.
-pub fn copy(book: &Lorebook<'_>, stamp: &Stamp<'_>) -> Result<String, LorebookProblem> {
+pub fn copy(book: &Lorebook<'_>, stamp: &Origin<'_>) -> Result<String, LorebookProblem> {
     let text = book.as_object_text()?;
     let object;
     let book = if book.is_array {
@@ -48,7 +48,7 @@ pub fn copy(book: &Lorebook<'_>, stamp: &Stamp<'_>) -> Result<String, LorebookPr
 }
 
 /// The book under its new name, where it has one inside, and with our stamp.
-pub fn stamped(text: &str, stamp: &Stamp<'_>) -> Result<String, JsonError> {
+pub fn stamped(text: &str, stamp: &Origin<'_>) -> Result<String, JsonError> {
     let fields = [
         ("v", RECORD_VERSION.to_string()),
         ("id", quote(stamp.id)),
@@ -84,8 +84,8 @@ pub fn is_newer(book: &Lorebook<'_>) -> bool {
 mod tests {
     use super::*;
 
-    const STAMP: Stamp<'static> =
-        Stamp { name: "New", id: "op", timeline: "fork", from: "Old", at: 3 };
+    const STAMP: Origin<'static> =
+        Origin { name: "New", id: "op", timeline: "fork", from: "Old", at: 3 };
 
     #[test]
     fn r037_n4_only_what_must_change_changes() {

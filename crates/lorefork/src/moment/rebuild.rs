@@ -5,6 +5,7 @@
 
 use super::foreign::{Foreign, is_foreign};
 use crate::json::{Json, JsonError, Style, js, quote, quote_units, set};
+use crate::memory::recap::entry_name::{UNNAMED, plain_name};
 use crate::memory::recap::snapshot::Snapshot;
 use crate::memory::recap::{queue, registry};
 use crate::sorted;
@@ -126,29 +127,6 @@ pub fn is_same_entry(a: Json<'_>, b: Json<'_>) -> bool {
     };
     name(a) == name(b)
 }
-
-/// The name by which an entry is recognised, from its comment: without its type, in small letters.
-pub fn plain_name(comment: &str) -> String {
-    if comment == UNNAMED { String::new() } else { without_type(comment).to_lowercase() }
-}
-
-/// `character-Mira` without its `character-`: Auto-Recap adds the type later.
-fn without_type(comment: &str) -> &str {
-    match comment.split_once('-') {
-        Some((kind, rest))
-            if !kind.is_empty()
-                && kind
-                    .bytes()
-                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_') =>
-        {
-            rest
-        }
-        _ => comment,
-    }
-}
-
-/// What Auto-Recap records for an entry without a comment.
-const UNNAMED: &str = "(unnamed)";
 
 /// Whether the snapshot really says something about this field.
 fn is_recorded(field: &str, value: Json<'_>) -> bool {

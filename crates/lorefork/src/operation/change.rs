@@ -2,12 +2,12 @@
 
 pub use crate::tavern::place::FileRef;
 
+use super::kind::What;
 use super::order::{next_number, numbered_id};
 use super::record::{Change, LineChange, Operation, Touched, content};
 use super::state::{Seen, State, header_mark, revert, see, state};
-use super::what::What;
-use crate::error::{Code, Error};
-use crate::fork::report::Finding;
+use crate::error::report::Finding;
+use crate::error::{Code, Error, LOOK_AGAIN};
 use crate::host::{ChatView, Host, Line, LineEdit, Piece, Stamp, Written};
 use crate::naming::{in_words, who_names_these, who_needs};
 use crate::say;
@@ -272,7 +272,7 @@ async fn write<H: Host>(
         Written::Refused(error) => Err(Error::writing(&error)),
         Written::Unknown(error) => {
             host.pause().await;
-            let lost = || Error::new(Code::AnswerLost, error.sentence(), LOOK_AGAIN);
+            let lost = || Error::answer_lost(&error);
             let now = see(host, &change.file).await.map_err(|_| lost())?;
             match state(touched, &now) {
                 Ok(State::Meant) => {
@@ -283,11 +283,6 @@ async fn write<H: Host>(
         }
     }
 }
-
-pub(crate) const LOOK_AGAIN: Sentence = say!(
-    "The answer got lost on the way. Nothing was removed; Lorefork finds out and puts it right \
-     before its next change."
-);
 
 /// The stamp of a chat after its lines changed, or it was made, by which it is known later.
 fn note_stamp(touched: &mut Touched, stamp: Stamp) {

@@ -4,8 +4,8 @@ use crate::json::{Json, JsonError, Object, Style, array, laid_out};
 use crate::say;
 use crate::sentence::Sentence;
 
+use super::kind::What;
 use super::record::{self, LineChange, Operation, Touched, says};
-use super::what::What;
 use crate::moment::live::RECORD_VERSION;
 use crate::tavern::place::{ChatRef, FileRef};
 

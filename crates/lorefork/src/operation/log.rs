@@ -1,8 +1,8 @@
 //! The log: everything that was done, and what of it was taken back.
 
+use super::kind::What;
 use super::order;
 use super::record::{Change, Operation};
-use super::what::What;
 use crate::error::Error;
 use crate::host::Host;
 use crate::json::Json;

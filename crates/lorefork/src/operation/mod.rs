@@ -3,20 +3,21 @@
 //! As data and rules; hosts only store and return texts.
 
 pub mod ahead;
-pub mod beside;
 pub mod change;
-pub(crate) mod desk;
+mod dangling;
 mod intent;
-mod leads;
+mod kind;
+pub(crate) mod link;
 pub mod log;
 pub(crate) mod order;
 pub mod record;
 pub mod recover;
+pub mod salvage;
+pub(crate) mod staging;
 mod state;
 pub(crate) mod title;
 pub mod trash;
 pub mod undo;
-mod what;
 
 pub use intent::{Change, Intent, LinkIntent, Made, NewFile, hash};
-pub use what::What;
+pub use kind::What;

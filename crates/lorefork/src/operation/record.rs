@@ -2,8 +2,8 @@
 //! to tell of it later. Stored before the first write, and again, as done, after the last.
 
 use super::intent::hash;
+use super::kind::What;
 use super::title;
-use super::what::What;
 use crate::json::{Json, Object, Style, array, js, laid_out, quote};
 use crate::say;
 use crate::sentence::Sentence;

@@ -6,13 +6,13 @@
 
 use super::change::{bring_back, finish as finish_operation};
 use super::intent::{Intent, Made};
+use super::kind::What;
 use super::record::{Operation, Touched};
 use super::state::{State, see, state};
-use super::what::What;
 use crate::error::{Code, Error};
-use crate::fork::link;
 use crate::host::{ChatView, Host, HostErrorKind, Written};
 use crate::naming::who_needs;
+use crate::operation::link;
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::chat::Header;

@@ -1,17 +1,15 @@
 //! Taking an operation back: the bytes from before, as an operation of its own.
 
 use super::change::{Done, FileChange, FileRef, To, perform};
-use super::leads::leads_somewhere;
+use super::dangling::leads_somewhere;
+use super::kind::What;
 use super::log::{self, Log};
 use super::record::{Change, Operation, Touched};
 use super::recover::{self, Healed};
 use super::state::{Seen, State, back, kept, see, state, still_meant};
-use super::what::What;
 use crate::choice::Choice;
+use crate::error::report::Finding;
 use crate::error::{Code, Error};
-use crate::fork::records::own_id;
-use crate::fork::report::Finding;
-use crate::fork::verify::is_as_made;
 use crate::host::{ChatView, Host};
 use crate::naming::who_names_these;
 use crate::say;
@@ -19,6 +17,8 @@ use crate::tavern::chat::Header;
 use crate::tavern::group::Group;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner};
+use crate::timeline::record::own_id;
+use crate::timeline::verify::is_as_made;
 
 /// What taking an operation back would do.
 #[derive(Debug, Clone)]

@@ -1,16 +1,16 @@
 //! Deleting a timeline, with all that leads to it.
 
 use crate::choice::Choice;
+use crate::error::report::Finding;
 use crate::error::{Code, Error};
-use crate::fork::report::Finding;
 use crate::host::{ChatView, Host, HostError, Line, Stamp};
 use crate::housekeeping::{self, DeletedChat, tombstones};
 use crate::json::JsonError;
 use crate::naming::named_lorebooks;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, FileRef, To, apply, can_go};
-use crate::operation::desk::Desk;
 use crate::operation::recover::{self, Healed};
+use crate::operation::staging::Desk;
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::chat::Header;

@@ -1,6 +1,7 @@
 //! The first line of a chat.
 
 use lorefork::json::quote;
+use lorefork::memory::fingerprint::fingerprint;
 use lorefork::memory::recap::hash::recap_hash;
 use lorefork::tavern::lorebook::Lorebook;
 
@@ -65,7 +66,7 @@ fn recorded(played: &Played, line: &Line) -> String {
     };
     let from = &played.books[own.of].name;
     let text = book::book(&own.made, &[], &stamp(played, line));
-    let hash = Lorebook::read(&text).ok().and_then(|book| book.fingerprint().ok());
+    let hash = Lorebook::read(&text).ok().and_then(|book| fingerprint(&book).ok());
     let shared = match own.is_isolated {
         true => format!(r#","shared":{{"lorebook":{},"until":{}}}"#, quote(from), own.time),
         false => String::new(),

@@ -1,12 +1,12 @@
 //! Facts of a chat's header.
 
-use crate::fork::records::{self, Record, STATE_KEY};
 use crate::json::{Json, Member};
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
 use crate::memory::{guests, memorybooks};
 use crate::moment::Source;
 use crate::tavern::chat::Header;
+use crate::timeline::record::{self, Record, STATE_KEY};
 
 /// What the running recap says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Child {
     pub id: String,
     pub is_checkpoint: bool,
     pub is_main: bool,
-    pub parent: Option<records::Parent>,
+    pub parent: Option<record::Parent>,
     pub at: usize,
     /// The lorebook it was given; `None` if it was given none.
     pub lorebook: Option<String>,
@@ -80,9 +80,9 @@ impl HeaderFacts {
             slug: text("integrity").map(|text| text.into_owned()),
             ..Self::default()
         };
-        if find(&members, records::KEY).is_some_and(Json::is_object) {
-            facts.id = records::own_id(header, chat);
-            facts.left = records::shared(header, chat);
+        if find(&members, record::KEY).is_some_and(Json::is_object) {
+            facts.id = record::own_id(header, chat);
+            facts.left = record::shared(header, chat);
             facts.record = Record::own(header, chat).map(|record| child(&record, &members));
             facts.is_copied = facts.id.is_none() && !Record::is_newer(header);
         }
@@ -153,14 +153,14 @@ fn child(record: &Record, members: &[Member<'_>]) -> Child {
     let key = if is_shared { "original_lorebook_name" } else { "cloned_lorebook_name" };
     Child {
         id: record.id.clone(),
-        is_checkpoint: record.kind == records::Kind::Checkpoint,
-        is_main: record.kind == records::Kind::Main,
+        is_checkpoint: record.kind == record::Kind::Checkpoint,
+        is_main: record.kind == record::Kind::Main,
         parent: record.parent.clone(),
         at: record.at,
         lorebook: name(key),
         of: record.lore.of.clone(),
         is_shared,
-        is_unlinked: find(members, records::KEY)
+        is_unlinked: find(members, record::KEY)
             .and_then(|own| own.get("link"))
             .is_some_and(|link| link.bool() == Some(false)),
     }

@@ -2,7 +2,7 @@
 
 use crate::audit::facts::{ChatFacts, Folder};
 use crate::host::Host;
-use crate::operation::desk::Desk;
+use crate::operation::staging::Desk;
 use crate::tavern::place::Owner;
 
 /// All chats of a character or group. A list made of what they said before would take back what was

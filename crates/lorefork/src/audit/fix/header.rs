@@ -5,23 +5,24 @@ use super::{Missing, Why, lorebook};
 use crate::audit::facts::Folder;
 use crate::audit::judge::map_of;
 use crate::audit::problem::Action;
-use crate::fork::records::{self, KEY, Lore, Parent, Record, STATE_KEY};
 use crate::host::{ChatView, Host, Line};
 use crate::housekeeping::set_parent;
 use crate::json::{Json, quote};
+use crate::memory::fingerprint::fingerprint;
 use crate::memory::guests::{self, Parting};
+use crate::memory::recap::entry_name::plain_name;
 use crate::memory::recap::running;
 use crate::memory::recap::{RUNNING_KEY, registry};
-use crate::moment::live::{RECORD_VERSION, Stamp, copy};
-use crate::moment::rebuild::plain_name;
+use crate::moment::live::{Origin, RECORD_VERSION, copy};
 use crate::moment::{Quality, Source};
-use crate::operation::desk::Desk;
+use crate::operation::staging::Desk;
 use crate::say;
 use crate::sorted;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{Entry, Lorebook, empty_book};
 use crate::tavern::names;
 use crate::tavern::place::ChatRef;
+use crate::timeline::record::{self, KEY, Lore, Parent, Record, STATE_KEY};
 
 const INDEX: [&str; 3] = ["auto_lorebooks", "registry", "index"];
 const COMBINED: [&str; 2] = ["auto_recap", "combined_recap"];
@@ -80,7 +81,7 @@ pub(super) async fn mend<H: Host>(
                 .iter()
                 .map(|(name, book)| format!("{}:{}", quote(name), quote(book)))
                 .collect();
-            edit.set(&records::MAP, &format!("{{{}}}", members.join(",")))?;
+            edit.set(&record::MAP, &format!("{{{}}}", members.join(",")))?;
         }
         // Written without its mark, whatever else.
         Action::DropMark => {}
@@ -110,7 +111,7 @@ async fn record<H: Host>(
         Some(name) => desk.book(&names::lorebook_name(name).unwrap_or_default()).await?,
         None => None,
     };
-    let hash = book.as_deref().and_then(|text| Lorebook::read(text).ok()?.fingerprint().ok());
+    let hash = book.as_deref().and_then(|text| fingerprint(&Lorebook::read(text).ok()?).ok());
     if Record::own(header, &chat.name).is_some() {
         edit.set(&[KEY, "lore", "hash"], &crate::json::text_or_null(hash.as_deref()))?;
     } else {
@@ -119,12 +120,12 @@ async fn record<H: Host>(
         edit.remove(&[STATE_KEY])?;
         let id = crate::operation::order::new_id(&desk.id());
         let Some(parent) = header.main_chat() else {
-            return Ok(records::mark_main(edit, &id, &chat.name, header.slug().as_deref())?);
+            return Ok(record::mark_main(edit, &id, &chat.name, header.slug().as_deref())?);
         };
         let record = Record {
             v: RECORD_VERSION,
             id,
-            kind: records::Kind::Branch,
+            kind: record::Kind::Branch,
             chat: chat.name.clone(),
             slug: header.slug(),
             parent: Some(Parent { chat: parent, slug: None, id: None }),
@@ -202,7 +203,7 @@ pub(super) async fn missing<H: Host>(
                 Lorebook::read(&source).map_err(|problem| Why::Left(say!("{0}.", &problem)))?;
             let id = crate::operation::order::new_id(&desk.id());
             let at = desk.view(chat).await?.len().saturating_sub(1);
-            let stamp = Stamp { name: book, id: &id, timeline: &chat.name, from: &of, at };
+            let stamp = Origin { name: book, id: &id, timeline: &chat.name, from: &of, at };
             let text =
                 copy(&source, &stamp).map_err(|problem| Why::Left(say!("{0}.", &problem)))?;
             desk.set_book(book, text).await?;

@@ -5,21 +5,23 @@ use super::lorebook::newest_snapshot;
 use super::{Missing, Why, header};
 use crate::audit::facts::{ChatFacts, Folder};
 use crate::error::{Code, Error};
-use crate::fork::{Isolation, look, plan_isolation, records};
+use crate::fork::{Isolation, plan_isolation};
 use crate::host::{ChatView, Host, Line};
 use crate::moment::LoreChoice;
 use crate::naming::who_names;
 use crate::operation::What;
 use crate::operation::ahead::Ahead;
 use crate::operation::change::{self, Done};
-use crate::operation::desk::Desk;
 use crate::operation::recover;
+use crate::operation::staging::Desk;
 use crate::operation::title;
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::names::{lorebook_name, same_lorebook};
 use crate::tavern::place::ChatRef;
+use crate::timeline::header::header;
+use crate::timeline::record;
 
 /// A lorebook that a timeline names and that is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +38,7 @@ pub struct Lost {
 pub async fn lost<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Lost>, Error> {
     let unread = |error| Error::reading(&error);
     let view = host.open(chat).await.map_err(unread)?;
-    let header = look::header(&view, chat)?;
+    let header = header(&view, chat)?;
     let Some(lorebook) = header.lorebook().and_then(|name| lorebook_name(&name)) else {
         return Ok(None);
     };
@@ -153,7 +155,7 @@ async fn tell_parent<H: Host>(
     let parent = chat.sibling(parent);
     // A parent that is gone needs to know nothing.
     let Ok(text) = desk.line(&parent, Line::Header).await else { return Ok(()) };
-    let path = records::in_map(&chat.name);
+    let path = record::in_map(&chat.name);
     if Header::read(&text).ok().is_some_and(|header| header.meta(&path).is_some()) {
         let mut edit = HeaderEdit::new(&text);
         edit.set_text(&path, book)?;

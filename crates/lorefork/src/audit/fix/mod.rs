@@ -20,7 +20,7 @@ use crate::error::{Code, Error};
 use crate::host::Host;
 use crate::json::JsonError;
 use crate::operation::change::FileChange;
-use crate::operation::desk::Desk;
+use crate::operation::staging::Desk;
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::place::ChatRef;

@@ -3,7 +3,6 @@
 use crate::audit::facts::{ChatFacts, Folder};
 use crate::audit::judge;
 use crate::error::{Code, Error};
-use crate::fork::records::{self, Record};
 use crate::host::{HeaderOf, Host};
 use crate::json::Json;
 use crate::naming;
@@ -12,6 +11,7 @@ use crate::sentence::Sentence;
 use crate::tavern::chat::Header;
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
+use crate::timeline::record::{self, Record};
 
 /// Timelines of one family that use one lorebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,11 +78,11 @@ fn related<'h>(all: &'h [HeaderOf], chats: &[ChatRef]) -> Vec<&'h HeaderOf> {
 
 /// When a timeline left the shared lorebook for its own, if it says so.
 pub(super) fn left_at(header: &Header<'_>, chat: &str, lorebook: &str) -> Option<f64> {
-    let shared = records::shared(header, chat);
+    let shared = record::shared(header, chat);
     if let Some((_, until)) = shared.filter(|(book, _)| same_lorebook(book, lorebook)) {
         return Some(until as f64);
     }
-    let state = header.meta(&[records::STATE_KEY])?;
+    let state = header.meta(&[record::STATE_KEY])?;
     let was_this = state.get("original_lorebook_name").is_some_and(|name| name.says(lorebook));
     was_this.then(|| state.get("timestamp").and_then(Json::number))?
 }
@@ -92,7 +92,7 @@ pub(super) fn left_at(header: &Header<'_>, chat: &str, lorebook: &str) -> Option
 pub(super) fn wrote_until(header: &Header<'_>, chat: &str, lorebook: &str) -> Option<f64> {
     let parent = Record::own(header, chat).and_then(|record| record.parent);
     let is_forked = parent.is_some_and(|parent| parent.id.is_some());
-    if is_forked && records::shared(header, chat).is_none() {
+    if is_forked && record::shared(header, chat).is_none() {
         return Some(f64::NEG_INFINITY);
     }
     left_at(header, chat, lorebook)

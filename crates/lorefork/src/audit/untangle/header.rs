@@ -1,8 +1,8 @@
 //! The header of a timeline that gets its own book, and of the one that keeps the shared one.
 
 use super::read::Timeline;
-use crate::fork::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
 use crate::json::{Json, JsonError};
+use crate::memory::fingerprint::fingerprint;
 use crate::memory::guests::{self, Parting};
 use crate::memory::memorybooks::Told;
 use crate::memory::recap::queue;
@@ -15,6 +15,7 @@ use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::Kind;
 use crate::tavern::time::iso;
+use crate::timeline::record::{self, Lore, Parent, Proof, Record, checkpoint_state};
 
 /// What a header is made from.
 pub(super) struct Making<'m> {
@@ -72,12 +73,12 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
         edit.set_text(&["integrity"], slug)?;
     }
     let old = before.as_ref().and_then(|header| Record::own(header, name));
-    let own_id = before.as_ref().and_then(|header| records::own_id(header, name));
+    let own_id = before.as_ref().and_then(|header| record::own_id(header, name));
     let slug = making.slug.map(str::to_owned).or_else(|| before.as_ref().and_then(Header::slug));
     let record = Record {
         v: RECORD_VERSION,
         id: own_id.unwrap_or_else(|| making.id.to_owned()),
-        kind: if main_chat.is_some() { making.kind.into() } else { records::Kind::Main },
+        kind: if main_chat.is_some() { making.kind.into() } else { record::Kind::Main },
         chat: name.clone(),
         slug,
         parent: old
@@ -90,7 +91,7 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
             quality: making.level.into(),
             from: None,
             of: Some(making.from.0.to_owned()),
-            hash: Some(making.to.1.fingerprint()?),
+            hash: Some(fingerprint(making.to.1)?),
         },
     };
     let text = edit.text().to_owned();
@@ -107,7 +108,7 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
             },
         );
         record.write(&mut edit)?;
-        edit.set(&[records::STATE_KEY], &state)?;
+        edit.set(&[record::STATE_KEY], &state)?;
     }
     Ok(edit.into_text())
 }
@@ -121,7 +122,7 @@ fn tell(
 ) -> Result<(), JsonError> {
     foreign::mark_mixed(edit, making.now_ms)?;
     for (chat, book) in making.children {
-        edit.set_text(&records::in_map(chat), book)?;
+        edit.set_text(&record::in_map(chat), book)?;
     }
     if making.foreign.is_empty() {
         return Ok(());
@@ -151,10 +152,10 @@ pub(super) fn keeper(making: &Making<'_>) -> Result<String, JsonError> {
         edit.set_text(&["integrity"], slug)?;
         // Its record knows it by its slug.
         if before
-            .meta(&[records::KEY, "slug"])
+            .meta(&[record::KEY, "slug"])
             .is_some_and(|own| before.slug().is_some_and(|slug| own.says(&slug)))
         {
-            edit.set_text(&[records::KEY, "slug"], slug)?;
+            edit.set_text(&[record::KEY, "slug"], slug)?;
         }
     }
     Ok(edit.into_text())

@@ -192,7 +192,7 @@ impl<C: ChatView> One<'_, C> {
         let (timeline, mut text) = (self.timeline(), made.text.clone());
         let keeps_name = self.index == self.keeper;
         if !keeps_name {
-            let stamp = live::Stamp {
+            let stamp = live::Origin {
                 name: &self.names[self.index],
                 id: self.id,
                 timeline: &timeline.chat.name,

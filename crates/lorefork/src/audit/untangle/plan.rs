@@ -6,7 +6,6 @@ use super::read::{self, Common, Reading, Timeline};
 use super::whose::{Asked, by_number};
 use crate::error::{Code, Error};
 use crate::fork::kind::kind_in;
-use crate::fork::records::{self, Record};
 use crate::host::{ChatView, Document, Host, LineEdit, Stamp};
 use crate::moment::film::{Extent, Film};
 use crate::moment::live;
@@ -18,6 +17,7 @@ use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::{self, Kind};
 use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::tavern::slug;
+use crate::timeline::record::{self, Record};
 
 /// How a shared lorebook comes apart.
 #[derive(Debug, Clone)]
@@ -272,7 +272,7 @@ impl<C: ChatView> Pulled<'_, C> {
             .iter()
             .filter_map(|view| Some((Header::read(view.header()).ok()?, view.chat())));
         headers.any(|(header, chat)| {
-            records::shared(&header, &chat.name)
+            record::shared(&header, &chat.name)
                 .is_some_and(|(book, _)| names::same_lorebook(&book, &self.family.lorebook))
         })
     }
@@ -304,9 +304,9 @@ impl<C: ChatView> Pulled<'_, C> {
     fn kind(&self, timeline: &Timeline) -> Kind {
         let Ok(header) = Header::read(&timeline.header) else { return Kind::Branch };
         match Record::own(&header, &timeline.chat.name).map(|record| record.kind) {
-            Some(records::Kind::Checkpoint) => return Kind::Checkpoint,
-            Some(records::Kind::Branch) => return Kind::Branch,
-            Some(records::Kind::Main) | None => {}
+            Some(record::Kind::Checkpoint) => return Kind::Checkpoint,
+            Some(record::Kind::Branch) => return Kind::Branch,
+            Some(record::Kind::Main) | None => {}
         }
         let parent = header.main_chat();
         let parent = self.views.iter().find(|view| Some(&view.chat().name) == parent.as_ref());

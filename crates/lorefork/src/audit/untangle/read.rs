@@ -3,7 +3,6 @@
 use super::family::{Family, left_at, wrote_until};
 use crate::error::Error;
 use crate::fork::look::{SCENES, find_any, in_common};
-use crate::fork::records::Record;
 use crate::host::{ChatView, HostError};
 use crate::memory::recap::registry;
 use crate::memory::recap::scene::Scene;
@@ -13,6 +12,7 @@ use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
+use crate::timeline::record::Record;
 
 /// A timeline that uses the lorebook, or did.
 #[derive(Debug, Clone)]

@@ -1,7 +1,6 @@
 //! What the film of the shared lorebook answers to each timeline, as of its last message.
 
 use super::read::{Common, Timeline};
-use crate::fork::records;
 use crate::json::Json;
 use crate::memory::memorybooks;
 use crate::memory::recap::recorded::uid_text;
@@ -10,6 +9,7 @@ use crate::moment::film::{Answer, Film, Known, Level, Life, Path, Why};
 use crate::moment::foreign;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::{Entry, Lorebook};
+use crate::timeline::record;
 
 /// Whose stories are asked about.
 pub(super) struct Asked<'a> {
@@ -30,7 +30,7 @@ impl Asked<'_> {
         let header = Header::read(&timeline.header).ok();
         let header = header.as_ref();
         let listed = header.map(foreign::listed).unwrap_or_default();
-        let left = header.and_then(|header| records::shared(header, &timeline.chat.name));
+        let left = header.and_then(|header| record::shared(header, &timeline.chat.name));
         let apart = self.live.ours().and_then(|ours| ours.get("apart")).and_then(Json::number);
         let until = listed.iter().map(|one| one.until).chain(apart);
         let until = until.chain(left.map(|(_, until)| until as f64));

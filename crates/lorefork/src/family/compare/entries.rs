@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::error::{Code, Error};
 use crate::json::{Json, JsonError, Style, js};
+use crate::memory::recap::entry_name::plain_name;
 use crate::memory::recap::{queue, registry};
-use crate::moment::rebuild::plain_name;
 use crate::say;
 use crate::tavern::entry::meaning;
 use crate::tavern::lorebook::{Entry, Lorebook};

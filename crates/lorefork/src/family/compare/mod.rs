@@ -203,7 +203,8 @@ pub(super) fn unreadable(name: &str, problem: &crate::tavern::lorebook::Lorebook
 /// Lines of registries, each known by its kind and name.
 fn registries(here: &Lorebook<'_>, there: &Lorebook<'_>) -> Vec<Listed> {
     let (mine, theirs) = (registry::items(here), registry::items(there));
-    let key = |item: &Item| (item.kind.clone(), crate::moment::rebuild::plain_name(&item.name));
+    let key =
+        |item: &Item| (item.kind.clone(), crate::memory::recap::entry_name::plain_name(&item.name));
     let find =
         |items: &[Item], of: &Item| items.iter().find(|other| key(other) == key(of)).cloned();
     // The number is where it is kept, not what it says.

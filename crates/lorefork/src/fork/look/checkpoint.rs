@@ -3,8 +3,8 @@
 use super::Look;
 use crate::error::Error;
 use crate::fork::plan::moment_of;
-use crate::fork::records::{Record, own_id};
 use crate::host::{ChatView, HeaderOf, Host, HostError};
+use crate::memory::fingerprint::is_as;
 use crate::memory::guests;
 use crate::memory::recap::scene::Scene;
 use crate::moment::decide::NoSnapshot;
@@ -14,6 +14,7 @@ use crate::tavern::chat::{Header, Message};
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
 use crate::tavern::place::ChatRef;
+use crate::timeline::record::{Record, own_id};
 
 /// A timeline we made from this one, with the lore of its last message.
 #[derive(Debug, Clone)]
@@ -100,7 +101,7 @@ async fn if_untouched<H: Host>(
     };
     let book = Lorebook::read(&document.text).ok();
     let is_as_made =
-        book.zip(record.lore.hash.as_ref()).is_some_and(|(book, hash)| book.is_as(hash));
+        book.zip(record.lore.hash.as_ref()).is_some_and(|(book, hash)| is_as(&book, hash));
     let Ok(view) = host.open(&child.chat).await else { return Ok(None) };
     if !is_as_made || view.len() != record.at + 1 {
         return Ok(None);

@@ -6,7 +6,6 @@
 use super::Look;
 use super::scenes::find_any;
 use crate::error::Error;
-use crate::fork::records;
 use crate::host::{ChatView, Host, HostError, HostErrorKind};
 use crate::json::Json;
 use crate::memory::memorybooks;
@@ -23,6 +22,7 @@ use crate::tavern::chat::{Header, Message};
 use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
+use crate::timeline::record;
 
 /// A scene whose work takes longer was combined late, and may know what came after it.
 const AT_ONCE: f64 = 600_000.0;
@@ -86,7 +86,7 @@ pub(super) async fn ask<H: Host>(
     }
     let listed = foreign::listed(&header);
     let apart = live.ours().and_then(|ours| ours.get("apart")).and_then(Json::number);
-    let left = records::shared(&header, &look.view.chat().name).map(|(_, until)| until as f64);
+    let left = record::shared(&header, &look.view.chat().name).map(|(_, until)| until as f64);
     let until = listed.iter().map(|one| one.until).chain(apart).chain(left);
     let until = until.chain(told.untold_until).chain(foreign::mixed_until(&header));
     let until = until.reduce(f64::max);
@@ -234,7 +234,7 @@ async fn read<H: Host>(
     };
     for (view, same) in views.iter().zip(&common[1..]) {
         let header = Header::read(view.header()).ok();
-        let left = header.and_then(|header| records::shared(&header, &view.chat().name));
+        let left = header.and_then(|header| record::shared(&header, &view.chat().name));
         let until = left.filter(|(left, _)| same_lorebook(left, book)).map(|(_, at)| at as f64);
         let was_shared =
             |time: Option<f64>| until.zip(time).is_some_and(|(until, time)| time < until);

@@ -9,6 +9,7 @@ mod sound;
 
 use crate::say;
 use crate::sentence::Sentence;
+use crate::timeline::header::header;
 use checkpoint::{Child, child_of};
 use others::{Others, others};
 use scenes::{first_evidence, scenes};
@@ -17,12 +18,9 @@ use sound::{check, fork_point, group_of};
 pub(crate) use checkpoint::Untouched;
 pub(crate) use film::{Filmed, SCENES, in_common, same_beginning};
 pub(crate) use scenes::{find_any, messages_naming};
-pub(crate) use sound::header;
 
-use super::records;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostError, HostErrorKind, Now};
-use crate::json::Json;
 use crate::memory::guests;
 use crate::memory::memorybooks::Told;
 use crate::memory::recap::RUNNING_KEY;
@@ -39,6 +37,7 @@ use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner, lorebook_file};
 use crate::tavern::settings::Settings;
+use crate::timeline::record;
 
 /// What was seen of a chat, its lorebook and its surroundings.
 #[derive(Debug)]
@@ -177,7 +176,7 @@ pub(super) async fn look_since<H: Host>(
 ) -> Result<Look<H::Chat>, Error> {
     let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
     let group = group_of(host, chat).await?;
-    let header = sound::header(&view, chat)?;
+    let header = header(&view, chat)?;
     let at = fork_point(&view, at)?;
     check(&view, at, chat)?;
     let damage_after = view.check(at + 1..view.len()).map_err(|error| Error::reading(&error))?;
@@ -317,7 +316,7 @@ fn has_left(book: &Option<SeenLorebook>, other: &HeaderOf) -> bool {
         return false;
     };
     let header = Header::read(&other.header).ok();
-    let left = header.and_then(|header| records::shared(&header, &other.chat.name));
+    let left = header.and_then(|header| record::shared(&header, &other.chat.name));
     left.is_some_and(|(left, _)| names::same_lorebook(&left, &book.name))
         && !naming::names(&other.header, &book.name)
 }
@@ -402,9 +401,4 @@ pub(super) fn read_lorebook(seen: &SeenLorebook) -> Result<Option<Lorebook<'_>>,
             REPAIR_LOREBOOK,
         )
     })
-}
-
-/// The text that a raw JSON string holds.
-pub(super) fn plain(raw: &str) -> Option<String> {
-    Json::parse(raw).ok()?.str().map(|text| text.into_owned())
 }

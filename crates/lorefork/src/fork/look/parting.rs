@@ -3,12 +3,12 @@
 use super::Look;
 use super::checkpoint::said;
 use crate::error::Error;
-use crate::fork::records::Record;
 use crate::host::{ChatView, Host, HostError};
 use crate::memory::memorybooks;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::place::ChatRef;
+use crate::timeline::record::Record;
 
 /// The last message that both tell, by the record; without one, all of them may.
 pub(super) fn recorded(header: &Header<'_>, chat: &ChatRef) -> i64 {

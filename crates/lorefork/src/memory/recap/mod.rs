@@ -1,6 +1,7 @@
 //! Auto-Recap: scenes on messages, snapshots of the lorebook with them, a running recap in the
 //! metadata, and a work queue and registries as entries of the lorebook.
 
+pub mod entry_name;
 pub mod hash;
 pub mod order;
 pub mod queue;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::json::{Json, Object, quote};
-use crate::moment::rebuild::plain_name;
+use crate::memory::recap::entry_name::plain_name;
 use crate::tavern::lorebook::Lorebook;
 
 /// Whether an entry's comment marks a registry.

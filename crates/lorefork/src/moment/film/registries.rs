@@ -2,8 +2,8 @@
 
 use super::Film;
 use super::place::Placed;
+use crate::memory::recap::entry_name::plain_name;
 use crate::memory::recap::registry::line_item;
-use crate::moment::rebuild::plain_name;
 use crate::sorted;
 
 /// The content of a registry for the timeline that keeps `placed`: lines of entries it does not

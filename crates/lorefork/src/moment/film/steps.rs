@@ -10,8 +10,8 @@ use super::lives::Life;
 use super::path::{Path, Sides};
 use super::teller::Print;
 use super::{Film, Record};
+use crate::memory::recap::entry_name::plain_name;
 use crate::memory::recap::hash::recap_hash;
-use crate::moment::rebuild::plain_name;
 
 /// One change of an entry.
 #[derive(Debug, Clone, Default)]

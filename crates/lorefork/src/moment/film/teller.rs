@@ -3,10 +3,10 @@
 use super::value::comment;
 use crate::json::{Json, js};
 use crate::memory::recap::RUNNING_KEY;
+use crate::memory::recap::entry_name::plain_name;
 use crate::memory::recap::recorded::{self, Recorded, Touched};
 use crate::memory::recap::scene::Scene;
 use crate::memory::recap::snapshot::Completeness;
-use crate::moment::rebuild::plain_name;
 use crate::tavern::chat::{Header, Message};
 use crate::tavern::time::from_iso;
 

@@ -5,8 +5,8 @@
 //! the whole book again with every scene, which touches the `order` of every entry.
 
 use crate::json::{Json, Style, js};
+use crate::memory::recap::entry_name::plain_name;
 use crate::memory::recap::registry;
-use crate::moment::rebuild::plain_name;
 use crate::tavern::entry;
 
 const COMPARED: [&str; 22] = [

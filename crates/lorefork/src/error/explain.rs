@@ -1,6 +1,6 @@
 //! Every code in one sentence, for whoever meets it in an answer.
 
-use crate::error::Code;
+use super::Code;
 
 impl Code {
     pub const ALL: [Self; 60] = [

@@ -1,7 +1,8 @@
 //! What a timeline of ours says about itself, in its own metadata.
 
-use super::look::plain;
-use crate::json::{Json, JsonError, Object, Style, array, js, laid_out, quote, text_or_null};
+use crate::json::{
+    Json, JsonError, Object, Style, array, js, laid_out, plain_text, quote, text_or_null,
+};
 use crate::memory::recap::hash::recap_hash;
 use crate::memory::recap::running::Running;
 use crate::memory::recap::scene::Scene;
@@ -325,7 +326,7 @@ pub fn checkpoint_state(header: &Header<'_>, scenes: &[Scene], proof: &Proof<'_>
 }
 
 fn version_summary(version: &crate::memory::recap::running::Version) -> String {
-    let hash = version.content.as_deref().and_then(plain).map(|content| recap_hash(&content));
+    let hash = version.content.as_deref().and_then(plain_text).map(|content| recap_hash(&content));
     Object::new()
         .number_or_null("version", version.number)
         // A time without a fraction that it does not have.

@@ -4,19 +4,17 @@
 //! A change set of its own, after the fork stands: most chats have none. Until then MemoryBooks' marker
 //! is not there, so that it copies them itself if the branch is opened before.
 
-use super::look;
-use super::records::{Kind, Record};
 use crate::error::Error;
 use crate::host::{ChatView, Host, Line};
 use crate::json::JsonError;
 use crate::memory::guests;
 use crate::memory::memorybooks::{self, METADATA_KEY, Told};
-use crate::moment::live::{Stamp, copy};
+use crate::moment::live::{Origin, copy};
 use crate::operation::What;
 use crate::operation::change::{self, Done};
-use crate::operation::desk::Desk;
 use crate::operation::order::new_id;
 use crate::operation::recover;
+use crate::operation::staging::Desk;
 use crate::sentence::Sentence;
 use crate::tavern::chat::HeaderEdit;
 use crate::tavern::lorebook::Lorebook;
@@ -24,6 +22,8 @@ use crate::tavern::names::{self, lorebook_name, same_lorebook};
 use crate::tavern::place::ChatRef;
 use crate::tavern::settings::Settings;
 use crate::tavern::time::iso;
+use crate::timeline::header::header;
+use crate::timeline::record::{Kind, Record};
 
 /// What a timeline got.
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ pub async fn copy_bound<H: Host>(
     let _claim = claim.map_err(|error| Error::writing(&error))?;
     recover::heal(host).await?;
     let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
-    let header = look::header(&view, chat)?;
+    let header = header(&view, chat)?;
     let Some(record) = Record::own(&header, &chat.name).filter(|record| record.kind != Kind::Main)
     else {
         return Ok(None);
@@ -85,7 +85,7 @@ pub async fn copy_bound<H: Host>(
             continue;
         }
         let to = names::lorebook::name(&from, kind, &chat.name, &parent.chat, &random);
-        let stamp = Stamp { name: &to, id: &id, timeline: &chat.name, from: &from, at: record.at };
+        let stamp = Origin { name: &to, id: &id, timeline: &chat.name, from: &from, at: record.at };
         let Ok(copied) = copy(&book, &stamp) else { continue };
         let (text, _) =
             memorybooks::without_the_future(&copied, &chats, record.at).map_err(unwritable)?;

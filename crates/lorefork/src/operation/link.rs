@@ -1,9 +1,7 @@
 //! The last step: the parent learns of its new timeline.
 
-use super::records::{in_map, mark_main, own_id};
-use super::report::Finding;
-use super::steps::answer_lost;
 use crate::choice::Choice;
+use crate::error::report::Finding;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
 use crate::json::JsonError;
@@ -15,6 +13,7 @@ use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit, Message, with_branch, with_checkpoint};
 use crate::tavern::group::Group;
 use crate::tavern::place::group_file;
+use crate::timeline::record::{self as of_timeline, in_map, mark_main, own_id};
 
 /// Enters a timeline into its group's list. Already there is fine.
 pub(crate) async fn list_in_group<H: Host>(host: &H, id: &str, chat: &str) -> Result<(), Error> {
@@ -45,7 +44,7 @@ async fn try_to_list<H: Host>(host: &H, id: &str, chat: &str) -> Result<(), Erro
     match host.replace_group(id, &text, &document.stamp).await {
         Written::Done(_) => Ok(()),
         Written::Refused(error) => Err(Error::writing(&error)),
-        Written::Unknown(error) => Err(answer_lost(&error)),
+        Written::Unknown(error) => Err(Error::answer_lost(&error)),
     }
 }
 
@@ -69,7 +68,7 @@ pub(crate) async fn link_parent<H: Host>(
 pub(crate) type Edited = (Option<String>, Option<String>);
 
 /// Notes in an intent that the parent shall link to the new timeline, and how its lines change then.
-pub(super) fn intend<C: ChatView>(intent: &mut Intent, link: LinkIntent, view: &C, line: &str) {
+pub(crate) fn intend<C: ChatView>(intent: &mut Intent, link: LinkIntent, view: &C, line: &str) {
     // What cannot be linked is said when it is tried; the fork stands without it.
     let edits = edits(intent, &link, view, line).unwrap_or_default();
     let change = |edit: LineEdit| {
@@ -86,7 +85,7 @@ pub(super) fn intend<C: ChatView>(intent: &mut Intent, link: LinkIntent, view: &
 
 /// What comes after the new timeline stands: its parent, as it was seen, learns of it, and it is
 /// recorded as done. What fails is made up for by the next operation; returns warnings about it.
-pub(super) async fn round_off<H: Host>(
+pub(crate) async fn round_off<H: Host>(
     host: &H,
     intent: &Intent,
     parent: &H::Chat,
@@ -163,10 +162,10 @@ async fn link_view<H: Host>(
         Written::Refused(error) => Err(Error::writing(&error)),
         Written::Unknown(error) => {
             host.pause().await;
-            let view = host.open(&link.parent).await.map_err(|_| answer_lost(&error))?;
+            let view = host.open(&link.parent).await.map_err(|_| Error::answer_lost(&error))?;
             match view.line(intent.at) {
                 Ok(line) if message_is_linked(intent, &line) => Ok((None, None)),
-                _ => Err(answer_lost(&error)),
+                _ => Err(Error::answer_lost(&error)),
             }
         }
     }
@@ -259,10 +258,10 @@ fn parent_header(intent: &Intent, link: &LinkIntent, header: &str) -> Result<Str
     let slug = link.slug.clone().or_else(|| parent.slug());
     if own_id(&parent, &link.parent.name).is_none() {
         // What stands there is a copy that came with the chat, or nothing.
-        edit.remove(&[super::records::KEY])?;
+        edit.remove(&[of_timeline::KEY])?;
         mark_main(&mut edit, &link.id, &link.parent.name, slug.as_deref())?;
     } else if link.slug.is_some() {
-        edit.set(&[super::records::KEY, "slug"], &crate::json::text_or_null(slug.as_deref()))?;
+        edit.set(&[of_timeline::KEY, "slug"], &crate::json::text_or_null(slug.as_deref()))?;
     }
     Ok(edit.into_text())
 }

@@ -1,7 +1,7 @@
 //! Status of one timeline.
 
-use super::look;
-use super::records::STATE_KEY;
+use super::header::header;
+use super::record::STATE_KEY;
 use crate::error::Error;
 use crate::host::{ChatView, Host};
 use crate::json::{Json, Object, array_of_texts};
@@ -55,7 +55,7 @@ impl Status {
 pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> {
     let unread = |error| Error::reading(&error);
     let view = host.open(chat).await.map_err(unread)?;
-    let header = look::header(&view, chat)?;
+    let header = header(&view, chat)?;
     let lorebook = header.lorebook();
     let state = header.meta(&[STATE_KEY]);
     let running = header.meta(&[RUNNING_KEY]).map(Running::read);

@@ -2,18 +2,18 @@
 
 use super::look::{Look, SeenLorebook};
 use super::plan::family_id;
-use super::records::{self, Lore, Parent, Proof, Record, checkpoint_state};
-use super::report::{Finding, Report};
 use super::request::Request;
 use super::undecided::{self, Open};
+use crate::error::report::{Finding, Report};
 use crate::error::{Code, Error};
 use crate::host::ChatView;
 use crate::json::JsonError;
+use crate::memory::fingerprint::fingerprint;
 use crate::memory::guests::{self, Parting};
 use crate::memory::memorybooks::{self, Told};
 use crate::memory::recap::scene::snapshot_of;
 use crate::memory::recap::{order, queue};
-use crate::moment::live::{self, RECORD_VERSION, Stamp};
+use crate::moment::live::{self, Origin, RECORD_VERSION};
 use crate::moment::metadata::{Exchange, Rewind, rewind};
 use crate::moment::{Moment, Quality, Source, foreign, rebuild};
 use crate::sentence::Value;
@@ -24,6 +24,7 @@ use crate::tavern::names::{self, Kind};
 use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::tavern::slug;
 use crate::tavern::time::iso;
+use crate::timeline::record::{self, Lore, Parent, Proof, Record, checkpoint_state};
 use crate::{say, say_count};
 
 /// A lorebook to create.
@@ -128,7 +129,7 @@ impl<C: ChatView> Making<'_, C> {
             ));
         }
         let name = self.new_book_name();
-        let stamp = Stamp {
+        let stamp = Origin {
             name: &name,
             id: self.id,
             timeline: &self.chat.name,
@@ -152,7 +153,7 @@ impl<C: ChatView> Making<'_, C> {
         };
         let book = Lorebook::read(&text).map_err(|problem| corrupt(seen, &problem))?;
         // Fails if it is nested too deeply to be compared later.
-        let hash = book.fingerprint().map_err(|problem| corrupt(seen, &problem))?;
+        let hash = fingerprint(&book).map_err(|problem| corrupt(seen, &problem))?;
         let entries = book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count();
         let from = seen.name.clone();
         let undecided = undecided::listed(&book);
@@ -173,7 +174,7 @@ impl<C: ChatView> Making<'_, C> {
         &self,
         moment: &Moment,
         seen: &SeenLorebook,
-        stamp: &Stamp<'_>,
+        stamp: &Origin<'_>,
         report: &mut Report,
     ) -> Result<(String, usize), Error> {
         let corrupt_json = |problem: JsonError| corrupt(seen, &problem);
@@ -254,7 +255,7 @@ impl<C: ChatView> Making<'_, C> {
         header.set_text(&["main_chat"], &self.spelled_parent())?;
         header.set_text(&["integrity"], slug)?;
         header.set(&["tainted"], "true")?;
-        header.remove(&records::MAP)?;
+        header.remove(&record::MAP)?;
         if self.look.is_shared() {
             foreign::mark_mixed(&mut header, self.look.now.ms)?;
         }
@@ -273,7 +274,7 @@ impl<C: ChatView> Making<'_, C> {
                 } else {
                     parent.slug()
                 },
-                id: records::own_id(&parent, &self.look.view.chat().name)
+                id: record::own_id(&parent, &self.look.view.chat().name)
                     .or_else(|| linked.then(|| family_id(self.look))),
             }),
             at: self.look.at,
@@ -283,7 +284,7 @@ impl<C: ChatView> Making<'_, C> {
         self.write_records(&mut header, &record, lorebook, report)?;
         if !linked {
             // So that nobody takes it for a link that got lost.
-            header.set(&[records::KEY, "link"], "false")?;
+            header.set(&[record::KEY, "link"], "false")?;
         }
         Ok(header.into_text())
     }
@@ -370,7 +371,7 @@ impl<C: ChatView> Making<'_, C> {
             },
         );
         record.write(header)?;
-        header.set(&[records::STATE_KEY], &state)
+        header.set(&[record::STATE_KEY], &state)
     }
 }
 

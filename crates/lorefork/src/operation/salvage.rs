@@ -1,6 +1,7 @@
 //! Saving what was before an operation beside what is now, where it cannot simply come back.
 
 use super::change::{FileChange, FileRef, To, perform};
+use super::kind::What;
 use super::log;
 use super::order::{next_number, numbered_id};
 use super::record::{Change, LineChange, Operation, Touched};
@@ -8,10 +9,8 @@ use super::recover;
 use super::state::kept;
 use super::title;
 use super::undo::changed_since;
-use super::what::What;
 use crate::choice::Choice;
 use crate::error::{Code, Error};
-use crate::fork::records;
 use crate::host::{ChatView, Host, HostError, Piece, Written};
 use crate::json::{Json, JsonError};
 use crate::memory::guests::{self, Parting};
@@ -23,6 +22,7 @@ use crate::tavern::group::Group;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::slug;
+use crate::timeline::record;
 
 /// What was saved, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -209,7 +209,7 @@ fn header(
 ) -> Result<String, JsonError> {
     let mut edit = HeaderEdit::new(former);
     edit.set_text(&["integrity"], slug)?;
-    for key in [&[records::KEY][..], &[records::STATE_KEY], &records::MAP] {
+    for key in [&[record::KEY][..], &[record::STATE_KEY], &record::MAP] {
         edit.remove(key)?;
     }
     let Ok(before) = Header::read(former) else { return Ok(edit.into_text()) };

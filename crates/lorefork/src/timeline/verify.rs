@@ -1,12 +1,13 @@
 //! Verifying: is a timeline still what its record says?
 
-use super::look;
-use super::records::{Record, STATE_KEY};
+use super::header::header;
+use super::record::{Record, STATE_KEY};
 use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, HostError, HostErrorKind};
 use crate::json::sentences_json;
-use crate::json::{Json, Object, array_of_texts};
+use crate::json::{Json, Object, array_of_texts, plain_text};
+use crate::memory::fingerprint::is_as;
 use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::hash::recap_hash;
 use crate::memory::recap::running::Running;
@@ -91,7 +92,7 @@ impl Verified {
 /// Compares a timeline of ours with its record. Reads only.
 pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error> {
     let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
-    let header = look::header(&view, chat)?;
+    let header = header(&view, chat)?;
     let record = Record::own(&header, &chat.name).ok_or_else(|| {
         Error::new(
             Code::NoRecord,
@@ -153,7 +154,7 @@ pub(crate) async fn is_as_made<H: Host>(host: &H, view: &H::Chat) -> Result<bool
         Err(error) if error.code == Code::NoRecord => return Ok(false),
         Err(error) => return Err(error),
     }
-    let header = look::header(view, chat)?;
+    let header = header(view, chat)?;
     let parent = Record::own(&header, &chat.name).and_then(|record| record.parent);
     let Some(parent) = parent else { return Ok(false) };
     let parent = ChatRef::new(chat.owner.clone(), parent.chat);
@@ -251,7 +252,7 @@ async fn lore_differs<H: Host>(
             *damaged = true;
             Ok(true)
         }
-        Ok(book) if !book.is_as(hash) => {
+        Ok(book) if !is_as(&book, hash) => {
             // Entries are added as soon as the story goes on.
             let grew = found.last != Some(found.at);
             let level = if grew { Level::Info } else { Level::Warning };
@@ -282,7 +283,7 @@ fn recap_differs(header: &Header<'_>, found: &mut Verified, damaged: &mut bool) 
         *damaged = true;
         return true;
     };
-    let now = version.content.as_deref().and_then(look::plain).map(|text| recap_hash(&text));
+    let now = version.content.as_deref().and_then(plain_text).map(|text| recap_hash(&text));
     let mut differs = false;
     if now != recorded {
         found.note(

@@ -3,12 +3,12 @@
 
 use super::change::{FileChange, To};
 use crate::error::{Code, Error};
-use crate::fork::records;
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp};
 use crate::say;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::place::{ChatRef, FileRef};
 use crate::tavern::slug;
+use crate::timeline::record;
 
 pub(crate) struct Desk<'h, H: Host> {
     host: &'h H,
@@ -192,11 +192,11 @@ fn renew<C: ChatView>(open: &mut OnDesk<C>, slug: &str) {
     if header.slug().is_none() {
         return;
     }
-    let is_own = records::own_id(&header, &open.view.chat().name).is_some();
+    let is_own = record::own_id(&header, &open.view.chat().name).is_some();
     let mut edit = HeaderEdit::new(&text);
     let set = edit
         .set_text(&["integrity"], slug)
-        .and_then(|()| if is_own { edit.set_text(&[records::KEY, "slug"], slug) } else { Ok(()) });
+        .and_then(|()| if is_own { edit.set_text(&[record::KEY, "slug"], slug) } else { Ok(()) });
     if set.is_err() {
         return;
     }

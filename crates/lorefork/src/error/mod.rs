@@ -1,12 +1,15 @@
 //! Errors for people: what happened, to what, and what they can do now.
 
+mod explain;
+pub mod report;
+
 use std::fmt;
 
 use crate::choice::Choice;
-use crate::fork::report::Report;
 use crate::host::{HostError, HostErrorKind};
 use crate::say;
 use crate::sentence::{Sentence, Value};
+use report::Report;
 
 /// Everything that can be said of a fork, as a stable code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -174,9 +177,19 @@ pub struct Error {
     pub report: Option<Box<Report>>,
 }
 
+pub(crate) const LOOK_AGAIN: Sentence = say!(
+    "The answer got lost on the way. Nothing was removed; Lorefork finds out and puts it right \
+     before its next change."
+);
+
 impl Error {
     pub fn new(code: Code, message: Sentence, hint: impl Into<Option<Sentence>>) -> Self {
         Self { code, message, hint: hint.into(), choices: Vec::new(), report: None }
+    }
+
+    /// Nobody knows whether it was written.
+    pub(crate) fn answer_lost(error: &HostError) -> Self {
+        Self::new(Code::AnswerLost, error.sentence(), LOOK_AGAIN)
     }
 
     /// With something that the user can do.
