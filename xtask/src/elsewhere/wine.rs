@@ -5,9 +5,9 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::{cargo, need_target, runner, skip};
+use super::{cargo, need_programs, need_target, runner};
 use crate::tools::MINGW;
-use crate::workspace::{Workspace, run as run_command, works};
+use crate::workspace::{Workspace, run as run_command};
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 /// To start a program takes long there; these start hundreds, and prove nothing about the system.
@@ -19,14 +19,8 @@ const RANDOM: &str = "bcryptprimitives.dll";
 const RANDOM_SOURCE: &str = "xtask/src/elsewhere/random.c";
 
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    if !works(workspace.command("wine").arg("--version")) {
-        return Err(skip("Wine is missing (on Debian: `apt-get install wine`)"));
-    }
-    if !works(workspace.command(MINGW).arg("--version")) {
-        return Err(skip(format!(
-            "{MINGW} is missing (on Debian: `apt-get install gcc-mingw-w64-x86-64`)"
-        )));
-    }
+    let packages = ["wine", "wine64", "gcc-mingw-w64-x86-64-win32"];
+    need_programs(workspace, &["wine", "wineserver", MINGW], &packages)?;
     need_target(workspace, TARGET)?;
     run_command(cargo(workspace, TARGET).arg("--no-run"))?;
     make_windows(workspace)
