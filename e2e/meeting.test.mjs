@@ -51,17 +51,17 @@ scene('who does not close it meets it again, and nothing was stored', { change: 
 
 scene('a newer SillyTavern than any that was tried: it forks, and says so once', { page: { prepare: future }, change: addLightTheme }, async (s) => {
     const { page, user } = s;
-    const words = await page.told(`SillyTavern ${NEXT} is newer`);
+    const words = await page.told(`not tried with SillyTavern ${NEXT}`);
     assert.ok(words.includes(NEWEST_TRIED), words);
     await look(page, 'untried');
-    await page.notice('is newer').locator('.toast-close-button').click();
+    await page.notice('was not tried').locator('.toast-close-button').click();
     await page.saved();
     assert.equal(remembered(user).lorefork_untried, NEXT);
     await forks(s, { at: 28, kind: 'branch', entries: 27 }, () => page.branch(28));
     await page.reload();
     await page.openSolo();
     await page.saved();
-    assert.equal(await page.notice('is newer').count(), 0);
+    assert.equal(await page.notice('was not tried').count(), 0);
 });
 
 scene('the first meeting with a newer SillyTavern is still one notice', { change: newcomer, open: nothingOpen, page: { prepare: future, fresh: true } }, async ({ page, user }) => {

@@ -39,4 +39,4 @@ export function tellUntried(version, onClosed) {
 
 /** @param {string} version */
 const untriedWords = (version) =>
-    say('SillyTavern {0} is newer than what Lorefork was tried with, which is {1}. It goes on working; an update of Lorefork may know more.', version, NEWEST_TRIED);
+    say('Lorefork was not tried with SillyTavern {0} yet, only up to {1}. It stays switched on; if something looks wrong, update Lorefork.', version, NEWEST_TRIED);
