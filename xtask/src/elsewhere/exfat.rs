@@ -59,7 +59,8 @@ impl<'w> Card<'w> {
         fs::create_dir_all(&folder)?;
         let _ = fs::remove_file(&image);
         File::create(&image)?.set_len(SIZE).context("cannot make an image of a file system")?;
-        output(workspace.command(FORMAT).arg(&image))?;
+        output(workspace.command(FORMAT).arg(&image))
+            .map_err(|error| skip(format!("{error:#}")))?;
         let mut attach = workspace.command("losetup");
         let device = output(attach.args(["--find", "--show"]).arg(&image))
             .map_err(|error| skip(format!("{error:#}")))?;

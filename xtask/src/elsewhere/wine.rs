@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::{cargo, need_programs, need_target, runner};
+use super::{cargo, need_programs, need_target, runner, skip};
 use crate::tools::MINGW;
 use crate::workspace::{Workspace, run as run_command};
 
@@ -23,7 +23,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     need_programs(workspace, &["wine", "wineserver", MINGW], &packages)?;
     need_target(workspace, TARGET)?;
     run_command(cargo(workspace, TARGET).arg("--no-run"))?;
-    make_windows(workspace)
+    make_windows(workspace).map_err(|error| skip(format!("Wine does not start here: {error:#}")))
 }
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
