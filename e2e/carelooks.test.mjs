@@ -35,9 +35,12 @@ scene('a family that is not well', (user) => {
     await look(page, 'findings', POPUP);
     await page.accept('Timeline check');
     await page.run(() => $('#extensionsMenuButton').trigger('click'));
-    await page.tab.locator('#lorefork_wand_check').waitFor();
+    await page.tab.locator('#lorefork_wand').waitFor();
     await look(page, 'badge-menu', { docs: '#extensionsMenu' });
-    await page.tab.locator('#lorefork_wand_check').click();
+    await page.tab.locator('#lorefork_wand').click();
+    await page.popupWith('This chat').waitFor();
+    await look(page, 'menu', { ...POPUP, everywhere: true });
+    await page.popup().locator('.menu_button', { hasText: 'Check timelines' }).click();
     await page.popupWith('Timeline check').waitFor();
     await page.popupWith('Timeline check').locator('.popup-button-custom', { hasText: 'Fix all' }).click();
     await page.popupWith('Put this right?').waitFor();

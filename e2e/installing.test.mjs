@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, describe } from 'node:test';
 
 import { serveRepository } from './git.mjs';
+import { editSettings } from './sample.mjs';
 import { forks, suite } from './suite.mjs';
 import { EXTENSION, TARGET } from './tavern.mjs';
 
@@ -36,7 +37,9 @@ for (const version of ['1.19', '1.16']) {
 
         const scene = suite(`installing-${version}`, { version, extension: false, fresh: true });
 
-        scene(`${version}: installed from its address, it forks; updated, it is the next version and forks`, { odd: true }, async (s) => {
+        const newcomer = (user) => editSettings(user, ({ accountStorage }) => delete accountStorage.lorefork_met);
+
+        scene(`${version}: installed from its address, it says what it does and forks; updated, it is the next version, forks and says nothing`, { odd: true, change: newcomer }, async (s) => {
             const { page, user } = s;
             const manifest = () => JSON.parse(fs.readFileSync(path.join(user, 'extensions', NAME, 'manifest.json'), 'utf8'));
             assert.equal(await page.run(() => typeof globalThis.lorefork), 'undefined', 'it is not there yet');
@@ -53,8 +56,11 @@ for (const version of ['1.19', '1.16']) {
             assert.equal(manifest().auto_update, true);
 
             await page.reload();
-            await page.openSolo();
             assert.equal(await page.run(() => typeof globalThis.lorefork), 'object');
+            await page.told('Lorefork is installed');
+            await page.notice('Lorefork is installed').locator('.toast-close-button').click();
+            await page.saved();
+            await page.openSolo();
             await forks(s, { at: 28, kind: 'checkpoint', entries: 27 }, () => page.checkpoint(28));
 
             const commit = repository.publish(EXTENSION, published(NEXT));
@@ -69,6 +75,7 @@ for (const version of ['1.19', '1.16']) {
 
             await page.reload();
             await page.openSolo();
+            assert.equal(await page.notice('Lorefork is installed').count(), 0, 'that was said');
             await forks(s, { at: 13, kind: 'branch', entries: 21 }, () => page.branch(13));
         });
     });

@@ -334,7 +334,8 @@ scene('the settings, the status, and how ready messages are', {
     await page.told('Checkpoint loaded');
     await page.clearNotices();
     await page.run(() => void document.querySelector('#lorefork_wand').click());
-    await page.popupWith('Timeline status').waitFor();
+    await page.popup().locator('.menu_button', { hasText: 'Timeline status' }).click();
+    await page.popupWith('Comes from').waitFor();
     await look(page, 'status', { docs: 'dialog.popup[open]', everywhere: true });
     await page.accept();
     await page.run(() => {

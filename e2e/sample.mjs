@@ -26,6 +26,8 @@ export function sample() {
         settings.oai_settings = { chat_completion_source: 'custom', custom_url: 'http://127.0.0.1:9', custom_model: 'scripted', stream_openai: true };
         settings.power_user.auto_connect = true;
         settings.power_user.auto_load_chat = false;
+        // They met before; and what SillyTavern carries over from older versions is carried over.
+        settings.accountStorage = { __migrated: '1', lorefork_met: 'yes' };
     });
     return folder;
 }

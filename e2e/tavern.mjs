@@ -90,7 +90,7 @@ function keepCompiled(from, to) {
 /**
  * @param {object} how
  * @param {string} how.name of the test file: its data folder is called so
- * @param {'1.19' | '1.16'} [how.version]
+ * @param {string} [how.version] one of those that were tried
  * @param {boolean} [how.extension] whether the extension is installed
  * @param {boolean} [how.hurry] whether what waits a while in the page waits for less: see gateway.mjs
  */

@@ -37,8 +37,12 @@ for (const { name, words } of LANGUAGES) {
         assert.ok(notice.includes(words['A command chooses by an argument: {0}'].replace('{0}', 'queue=wait, queue=drop')), notice);
         await page.clearNotices();
         assert.equal(before.size, photograph(user).size);
-        await page.command('/lorefork-status popup=true');
-        const status = page.popupWith(words['Timeline status']);
+        await page.run(() => document.querySelector('#lorefork_wand').click());
+        const menu = page.tab.locator('dialog.popup[open] .lorefork-menu');
+        await menu.waitFor();
+        assert.doesNotMatch(await menu.innerText(), /[A-Za-z]{4,} [a-z]{3,}/, 'no English is left');
+        await menu.locator('.menu_button', { hasText: words['Timeline status'] }).click();
+        const status = page.popupWith(words.Kind);
         await status.waitFor();
         const said = (await status.innerText()).replaceAll(STORY, '').replaceAll(BOOK, '');
         assert.doesNotMatch(said, /[A-Za-z]{4,} [a-z]{3,}/, 'no English is left');

@@ -4,12 +4,14 @@ import { addCommands } from './commands.js';
 import { engine } from './engine.js';
 import { watchHealth } from './health.js';
 import { hostFor } from './host.js';
+import { meet } from './meeting.js';
 import { watchOpening } from './opened.js';
 import { watchReadiness } from './readiness.js';
 import { watchChat } from './stale.js';
 import { intents } from './store.js';
 import { AFTER_START, CRASHED_OPERATION } from './times.js';
-import { addDrawer, addMenuItem } from './views/drawer.js';
+import { addDrawer } from './views/drawer.js';
+import { addMenuItem } from './views/menu.js';
 import { tellHealed } from './views/notices.js';
 
 export function moveIn() {
@@ -20,6 +22,7 @@ export function moveIn() {
     watchOpening();
     watchReadiness();
     watchHealth();
+    meet();
     void heal().catch((error) => console.warn('Lorefork:', error));
     // Nobody's first fork waits for them.
     Promise.all([import('./forking.js'), import('./housekeeping.js')]).catch((error) => console.warn('Lorefork:', error));

@@ -59,6 +59,8 @@ export interface Context {
     saveSettingsDebounced(): void;
     powerUserSettings: Record<string, unknown>;
     extensionSettings: Record<string, any>;
+    /** What is remembered for the user, on all devices. */
+    accountStorage: { getItem(key: string): string | null; setItem(key: string, value: string): void };
     SlashCommandParser: { commands: Record<string, { callback: Function; namedArgumentList?: unknown[] }>; addCommandObject(command: unknown): void };
     SlashCommand: { fromProps(props: object): unknown };
     SlashCommandArgument: { fromProps(props: object): unknown };
@@ -73,6 +75,7 @@ export interface Context {
         on(event: string, listener: Function): void;
         once(event: string, listener: Function): void;
         emit(event: string, ...values: unknown[]): Promise<void>;
+        removeListener(event: string, listener: Function): void;
         makeFirst(event: string, listener: Function): void;
     };
 }

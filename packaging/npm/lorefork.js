@@ -48,10 +48,11 @@ function find() {
 const program = find();
 // So that commands it prints can be typed: who used npx has no `lorefork` of their own.
 const env = process.env.npm_command === 'exec' ? { ...process.env, LOREFORK_NPX: '1' } : process.env;
-const child = spawn(program, process.argv.slice(2), { env, stdio: 'inherit', windowsHide: true });
 // A terminal sends Ctrl+C to both: then it is the program that decides when to end. What was sent to us alone is passed on.
+// Before it is started: who is ended right then must not leave it behind.
 process.on('SIGINT', () => {});
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+const child = spawn(program, process.argv.slice(2), { env, stdio: 'inherit', windowsHide: true });
 child.on('error', (error) => fail(`error: cannot start ${program}: ${error.message}`));
 child.on('exit', (code, signal) => {
     if (!signal) return process.exit(code);

@@ -137,14 +137,18 @@ test('who ends the launcher ends the program', { skip: process.platform === 'win
     const waiting = path.join(part(), 'bin/lorefork');
     fs.renameSync(waiting, `${waiting}-real`);
     fs.writeFileSync(waiting, '#!/bin/sh\necho $$\nexec sleep 600\n', { mode: 0o755 });
+    let pid = 0;
     try {
         const child = spawn(process.execPath, [launcher()], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-        const pid = Number(await new Promise((resolve) => child.stdout.once('data', (data) => resolve(String(data)))));
+        pid = Number(await new Promise((resolve) => child.stdout.once('data', (data) => resolve(String(data)))));
         const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal)));
         child.kill('SIGTERM');
         assert.equal(await ended, 'SIGTERM');
         assert.throws(() => process.kill(pid, 0), 'the program is gone');
+        pid = 0;
     } finally {
+        // Nobody waits for what was left behind.
+        if (pid) spawnSync('kill', ['-9', String(pid)]);
         fs.renameSync(`${waiting}-real`, waiting);
     }
 });

@@ -30,7 +30,7 @@ pub(crate) struct TavernArgs {
     #[arg(long, value_name = "N")]
     port: Option<u16>,
 
-    /// Start an older one: 1.16
+    /// Start an older one: 1.16, 1.17 or 1.18
     #[arg(long, value_name = "VERSION", default_value = "1.19")]
     version: String,
 

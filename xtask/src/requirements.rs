@@ -1,5 +1,6 @@
 //! `docs/requirements.md` names the tests that show each requirement, `docs/compatibility.md` those that watch
-//! what is assumed of SillyTavern: none is missing, and all tests exist, in Rust, in Node and in the browser.
+//! what is assumed of SillyTavern: none is missing, and all tests exist, in Rust, in Node and in the browser. And the
+//! versions of SillyTavern that the extension knows as tried are those that are tested and documented.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,6 +12,9 @@ use crate::workspace::Workspace;
 
 const PAGE: &str = "docs/requirements.md";
 const ASSUMPTIONS: &str = "docs/compatibility.md";
+/// The list of versions that were tried, and where the browser tests get them from.
+const TRIED: &str = "extension/src/tried.js";
+const TAVERNS: &str = "e2e/package.json";
 /// R-001 to this, and N-1 to that.
 const REQUIREMENTS: usize = 164;
 const IMPLIED: usize = 8;
@@ -48,11 +52,38 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
         let gone = titles.iter().filter(|title| !scenes.contains(**title));
         wrong.extend(gone.map(|title| format!("{}: no scene “{title}”", row.of)));
     }
+    let tried = read(TRIED)?;
+    let tried: Vec<&str> = versions(&tried).collect();
+    wrong.extend(untested(&tried, &assumptions, &read(TAVERNS)?));
     if !wrong.is_empty() {
         bail!("{PAGE}, {ASSUMPTIONS}:\n  {}", wrong.join("\n  "));
     }
     println!("{} requirements and assumptions, {named} tests named, all there", told.len());
     Ok(())
+}
+
+/// The versions in the list of those that were tried.
+fn versions(source: &str) -> impl Iterator<Item = &str> {
+    let list = source.split_once("TRIED = [").and_then(|(_, rest)| rest.split_once(']'));
+    list.map_or("", |(list, _)| list).split('\'').skip(1).step_by(2)
+}
+
+/// What is said to be tried, and is not.
+fn untested(tried: &[&str], page: &str, taverns: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if tried.is_empty() {
+        wrong.push(format!("{TRIED} names no version"));
+    }
+    for version in tried {
+        if !page.contains(&format!("\n| {version} |")) {
+            wrong.push(format!("{TRIED}: {ASSUMPTIONS} has no row for {version}"));
+        }
+        let places = [format!("\"sillytavern\": \"{version}."), format!("sillytavern@{version}.")];
+        if !places.iter().any(|place| taverns.contains(place.as_str())) {
+            wrong.push(format!("{TRIED}: {TAVERNS} has no {version}"));
+        }
+    }
+    wrong
 }
 
 fn wanted() -> impl Iterator<Item = String> {
@@ -169,6 +200,18 @@ mod tests {
         assert!(Row::read("| number | tests | decided |").is_none());
         assert!(Row::read("| R-1 | none | why |").unwrap().says_why_none());
         assert!(!Row::read("| R-1 | none | |").unwrap().says_why_none());
+    }
+
+    #[test]
+    fn what_is_tried_is_tested_and_documented() {
+        let tried: Vec<&str> = versions("export const TRIED = ['1.1', '1.2'];\nx['no']").collect();
+        assert_eq!(tried, ["1.1", "1.2"]);
+        let page = "\n| 1.1 | all |\n| 1.2 | some |";
+        let taverns = r#""sillytavern": "1.2.0", "old": "npm:sillytavern@1.1.0""#;
+        assert!(untested(&tried, page, taverns).is_empty());
+        assert_eq!(untested(&tried, "\n| 1.2 | all", taverns).len(), 1);
+        assert_eq!(untested(&tried, page, "").len(), 2);
+        assert_eq!(untested(&[], page, taverns).len(), 1);
     }
 
     #[test]

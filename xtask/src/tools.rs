@@ -176,17 +176,45 @@ pub(crate) fn chromium() -> Result<PathBuf> {
 
 fn ensure_chromium(workspace: &Workspace) -> Result<()> {
     let Err(missing) = chromium() else { return Ok(()) };
-    // Only the administrator may, and only where packages are called so.
-    let may = cfg!(target_os = "linux")
-        && output(workspace.command("id").arg("-u")).is_ok_and(|user| user == "0")
-        && works(workspace.command("apt-get").arg("--version"));
-    if !may {
+    if !may_install(workspace) {
         return Err(missing);
     }
-    for args in
-        [&["update", "-qq"][..], &["install", "-y", "-qq", "--no-install-recommends", "chromium"]]
-    {
-        run(workspace.command("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"))?;
-    }
+    install(workspace, &["chromium"])?;
     chromium().map(drop)
+}
+
+/// Makes sure that programs can be started, or says which packages of Debian have them.
+pub(crate) fn programs(workspace: &Workspace, names: &[&str], packages: &[&str]) -> Result<()> {
+    let missing = || {
+        let lacks = |name: &&&str| !works(workspace.command("which").arg(name));
+        names.iter().filter(lacks).copied().collect::<Vec<_>>()
+    };
+    if missing().is_empty() {
+        return Ok(());
+    }
+    let tried = if may_install(workspace) { install(workspace, packages) } else { Ok(()) };
+    let missing = missing();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let (missing, packages) = (missing.join(" and "), packages.join(" "));
+    let why = tried.err().map(|error| format!(": {error:#}")).unwrap_or_default();
+    bail!("{missing} cannot be had (on Debian: `apt-get install {packages}`){why}")
+}
+
+/// Only the administrator may, and only where packages are called so.
+fn may_install(workspace: &Workspace) -> bool {
+    cfg!(target_os = "linux")
+        && output(workspace.command("id").arg("-u")).is_ok_and(|user| user == "0")
+        && works(workspace.command("apt-get").arg("--version"))
+}
+
+fn install(workspace: &Workspace, packages: &[&str]) -> Result<()> {
+    let apt = || {
+        let mut apt = workspace.command("apt-get");
+        apt.env("DEBIAN_FRONTEND", "noninteractive");
+        apt
+    };
+    run(apt().args(["update", "-qq"]))?;
+    run(apt().args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages))
 }

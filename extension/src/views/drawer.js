@@ -154,17 +154,12 @@ function share(shared) {
     changed();
 }
 
-/** Items in the wand's menu. */
-export function addMenuItem() {
-    const menu = document.getElementById('extensionsMenu');
-    if (!menu || document.getElementById('lorefork_wand')) return;
-    const item = draw('div', 'list-group-item flex-container flexGap5',
-        draw('div', 'fa-solid fa-code-branch extensionsMenuExtensionButton'), draw('span', '', say('Timeline status')));
-    item.id = 'lorefork_wand';
-    item.addEventListener('click', () => void showStatus());
-    const check = draw('div', 'list-group-item flex-container flexGap5',
-        draw('div', 'fa-solid fa-heart-pulse extensionsMenuExtensionButton'), draw('span', '', say('Check timelines')), badge('lorefork-in-menu'));
-    check.id = 'lorefork_wand_check';
-    check.addEventListener('click', () => void showFindings());
-    menu.append(draw('div', 'extension_container', item, check));
+/** Opens the panel of extensions, and there the settings. */
+export function showSettings() {
+    const panel = document.getElementById('extensions-settings-button');
+    if (!panel?.querySelector('.openDrawer')) panel?.querySelector('.drawer-toggle')?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    const root = document.getElementById('lorefork_settings');
+    const head = root?.querySelector('.inline-drawer-toggle');
+    if (head?.querySelector('.inline-drawer-icon.down')) head.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    root?.scrollIntoView();
 }

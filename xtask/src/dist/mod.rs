@@ -17,7 +17,7 @@ use self::platforms::{PLATFORMS, Platform};
 pub(crate) use self::test::run as test;
 use crate::package;
 use crate::tools::Tool;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, works};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -93,11 +93,20 @@ fn for_test(workspace: &Workspace, folder: &Path) -> Result<bool> {
     let Some(platform) = PLATFORMS.iter().find(|platform| platform.is_here()) else {
         return Ok(false);
     };
-    let file = workspace.built("debug", "lorefork");
-    let programs = [Program { platform, file: file.clone() }];
     package::remove(folder)?;
     fs::create_dir_all(folder)?;
+    let file = slim(workspace, folder)?;
+    let programs = [Program { platform, file: file.clone() }];
     packages::make(workspace, &programs, &file, folder)?;
     packages::write_checksums(workspace, folder)?;
     Ok(true)
+}
+
+/// The program without what only a debugger reads, where that can be taken off: it is nine tenths of it, and npm would
+/// compress it for a minute.
+fn slim(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
+    let file = workspace.built("debug", "lorefork");
+    let slim = folder.join("program");
+    let stripped = works(workspace.command("strip").arg("-o").arg(&slim).arg(&file));
+    Ok(if stripped { slim } else { file })
 }

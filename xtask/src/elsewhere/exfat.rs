@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::skip;
-use crate::workspace::{Workspace, output, run as run_command, works};
+use super::{need_programs, skip};
+use crate::workspace::{Workspace, output, run as run_command};
 
 const MOUNT: &str = "mount.exfat-fuse";
 const FORMAT: &str = "mkfs.exfat";
@@ -31,14 +31,10 @@ const NOT: [&str; 9] = [
 
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     let root = output(workspace.command("id").arg("-u")).is_ok_and(|user| user == "0");
-    let has = |program: &str| works(workspace.command("which").arg(program));
     if !cfg!(target_os = "linux") || !root || !Path::new("/dev/fuse").exists() {
         return Err(skip("only root on Linux can mount a file system, where there is FUSE"));
     }
-    if !has(MOUNT) || !has(FORMAT) {
-        let packages = "on Debian: `apt-get install exfat-fuse exfatprogs`";
-        return Err(skip(format!("{MOUNT} or {FORMAT} is missing ({packages})")));
-    }
+    need_programs(workspace, &[MOUNT, FORMAT], &["exfat-fuse", "exfatprogs"])?;
     workspace.cargo(TESTS.into_iter().chain(["--no-run"]))
 }
 
@@ -63,7 +59,8 @@ impl<'w> Card<'w> {
         fs::create_dir_all(&folder)?;
         let _ = fs::remove_file(&image);
         File::create(&image)?.set_len(SIZE).context("cannot make an image of a file system")?;
-        output(workspace.command(FORMAT).arg(&image))?;
+        output(workspace.command(FORMAT).arg(&image))
+            .map_err(|error| skip(format!("{error:#}")))?;
         let mut attach = workspace.command("losetup");
         let device = output(attach.args(["--find", "--show"]).arg(&image))
             .map_err(|error| skip(format!("{error:#}")))?;

@@ -42,6 +42,11 @@ fn runner(cargo: &mut Command, target: &str, runner: &str) {
     cargo.env(format!("CARGO_TARGET_{name}_RUNNER"), runner);
 }
 
+/// Programs that play the other system, from packages of Debian.
+fn need_programs(workspace: &Workspace, names: &[&str], packages: &[&str]) -> Result<()> {
+    tools::programs(workspace, names, packages).map_err(|error| skip(format!("{error:#}")))
+}
+
 fn need_target(workspace: &Workspace, target: &str) -> Result<()> {
     tools::rust_target(workspace, target).map_err(|error| skip(format!("{error:#}")))
 }

@@ -2,15 +2,15 @@
 
 use anyhow::Result;
 
-use super::{cargo, need_target, runner, skip};
+use super::{cargo, need_programs, need_target, runner};
 use crate::tools;
-use crate::workspace::{Workspace, run as run_command, works};
+use crate::workspace::{Workspace, run as run_command};
 
 const TARGET: &str = "aarch64-unknown-linux-musl";
 const PLAYER: &str = "qemu-aarch64";
 /// Everything is slow there. Of the command, forking is enough: what the others prove has nothing to do
 /// with the processor.
-const NOT: [&str; 9] = [
+const NOT: [&str; 10] = [
     "answers::",
     "asking::",
     "bad_input::",
@@ -19,13 +19,12 @@ const NOT: [&str; 9] = [
     "json::",
     "mending::",
     "problems::",
+    "tree::",
     "widths::",
 ];
 
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    if !works(workspace.command(PLAYER).arg("--version")) {
-        return Err(skip(format!("{PLAYER} is missing (on Debian: `apt-get install qemu-user`)")));
-    }
+    need_programs(workspace, &[PLAYER], &["qemu-user"])?;
     need_target(workspace, TARGET)?;
     let mut tests = cargo(workspace, TARGET);
     tools::link_with_rust(&mut tests, TARGET);

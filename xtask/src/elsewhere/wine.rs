@@ -5,13 +5,13 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::{cargo, need_target, runner, skip};
+use super::{cargo, need_programs, need_target, runner, skip};
 use crate::tools::MINGW;
-use crate::workspace::{Workspace, run as run_command, works};
+use crate::workspace::{Workspace, run as run_command};
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 /// To start a program takes long there; these start hundreds, and prove nothing about the system.
-const NOT: [&str; 2] = ["problems::", "widths::"];
+const NOT: [&str; 3] = ["problems::", "tree::", "widths::"];
 /// Where Wine keeps what it plays.
 const PREFIX: &str = "wine";
 /// A part of Windows that Rust's programs ask for random numbers, and that Wine before 9 lacks.
@@ -19,17 +19,11 @@ const RANDOM: &str = "bcryptprimitives.dll";
 const RANDOM_SOURCE: &str = "xtask/src/elsewhere/random.c";
 
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    if !works(workspace.command("wine").arg("--version")) {
-        return Err(skip("Wine is missing (on Debian: `apt-get install wine`)"));
-    }
-    if !works(workspace.command(MINGW).arg("--version")) {
-        return Err(skip(format!(
-            "{MINGW} is missing (on Debian: `apt-get install gcc-mingw-w64-x86-64`)"
-        )));
-    }
+    let packages = ["wine", "wine64", "gcc-mingw-w64-x86-64-win32"];
+    need_programs(workspace, &["wine", "wineserver", MINGW], &packages)?;
     need_target(workspace, TARGET)?;
     run_command(cargo(workspace, TARGET).arg("--no-run"))?;
-    make_windows(workspace)
+    make_windows(workspace).map_err(|error| skip(format!("Wine does not start here: {error:#}")))
 }
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
