@@ -11,6 +11,7 @@ import { intents } from './store.js';
 import { AFTER_START, CRASHED_OPERATION } from './times.js';
 import { addDrawer, addMenuItem } from './views/drawer.js';
 import { tellHealed } from './views/notices.js';
+import { watchSign } from './views/where.js';
 
 export function moveIn() {
     addCommands();
@@ -20,6 +21,7 @@ export function moveIn() {
     watchOpening();
     watchReadiness();
     watchHealth();
+    watchSign();
     void heal().catch((error) => console.warn('Lorefork:', error));
     // Nobody's first fork waits for them.
     Promise.all([import('./forking.js'), import('./housekeeping.js')]).catch((error) => console.warn('Lorefork:', error));

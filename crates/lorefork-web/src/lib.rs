@@ -11,4 +11,5 @@ mod host;
 pub mod living;
 mod net;
 mod page;
+pub mod story;
 mod view;

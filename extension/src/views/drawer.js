@@ -10,6 +10,8 @@ import { button, draw } from './draw.js';
 import { showFindings } from './findings.js';
 import { showOrphans } from './orphans.js';
 import { showStatus } from './status.js';
+import { showStory } from './story-tree.js';
+import { fillSign } from './where.js';
 
 /** @typedef {import('../preferences.js').Preferences} Preferences */
 
@@ -51,7 +53,12 @@ export function addDrawer() {
                 checkbox('lorefork_buttons', 'Message buttons show whether it can be forked there', '', preferences().buttons, (on) => prefer({ buttons: on })).row,
                 checkbox('lorefork_reorder', 'Order the entries of new lorebooks by name', 'As Auto-Recap does it. Without it they stay in the order they have.', preferences().reorder, (on) => prefer({ reorder: on })).row,
                 off.row,
+                checkbox('lorefork_sign', 'A sign at the head of the chat says where you are', 'The name of the timeline, and where it comes from. A tap shows the story tree.', preferences().sign, (on) => {
+                    prefer({ sign: on });
+                    fillSign();
+                }).row,
                 draw('div', 'flex-container',
+                    button('fa-sitemap', say('Story tree'), () => void showStory()),
                     button('fa-code-branch', say('Status of this chat'), () => void showStatus()),
                     button('fa-heart-pulse', say('Check its timelines'), () => void showFindings()),
                     button('fa-book-open', say('What Lorefork did'), () => void showDiary()),
@@ -162,9 +169,13 @@ export function addMenuItem() {
         draw('div', 'fa-solid fa-code-branch extensionsMenuExtensionButton'), draw('span', '', say('Timeline status')));
     item.id = 'lorefork_wand';
     item.addEventListener('click', () => void showStatus());
+    const tree = draw('div', 'list-group-item flex-container flexGap5',
+        draw('div', 'fa-solid fa-sitemap extensionsMenuExtensionButton'), draw('span', '', say('Story tree')));
+    tree.id = 'lorefork_wand_tree';
+    tree.addEventListener('click', () => void showStory());
     const check = draw('div', 'list-group-item flex-container flexGap5',
         draw('div', 'fa-solid fa-heart-pulse extensionsMenuExtensionButton'), draw('span', '', say('Check timelines')), badge('lorefork-in-menu'));
     check.id = 'lorefork_wand_check';
     check.addEventListener('click', () => void showFindings());
-    menu.append(draw('div', 'extension_container', item, check));
+    menu.append(draw('div', 'extension_container', tree, item, check));
 }

@@ -2,7 +2,7 @@
 
 use super::identity::Identity;
 use super::words::Words;
-use crate::fork::records::{self, Record};
+use crate::fork::records::{self, KEY, Record};
 use crate::json::Json;
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, Message};
@@ -12,6 +12,9 @@ use memchr::memmem;
 
 /// Of every so many messages it is noted where they begin, so that single ones can be read later.
 pub const EVERY: usize = 16;
+
+/// What of a header is looked at. Whoever has headers of many chats need not bring the rest along.
+pub const HEADER_KEYS: [&str; 4] = ["integrity", "main_chat", "world_info", KEY];
 
 /// Where a chat is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +31,10 @@ pub struct Trace {
     pub place: Place,
     /// What its header says, or why it cannot be read.
     pub head: Result<Head, Sentence>,
-    /// Which messages it has.
+    /// Which messages it has; none of one that was not read.
     pub messages: Vec<u64>,
+    /// How many messages it has, if they were only counted.
+    pub counted: Option<usize>,
     /// The first that the user wrote.
     pub first_user: Option<usize>,
     pub links: Vec<Link>,
@@ -68,11 +73,30 @@ impl Trace {
             place,
             head: Err(Sentence::quoted("")),
             messages: Vec::new(),
+            counted: None,
             first_user: None,
             links: Vec::new(),
             scenes: Vec::new(),
             offsets: Vec::new(),
         }
+    }
+
+    /// A chat of which only the header and the number of messages are known, as where a server lists
+    /// it: its records and links count, its content is not looked at.
+    pub fn listed(chat: ChatRef, place: Place, header: &str, messages: usize) -> Self {
+        let mut trace = Self { counted: Some(messages), ..Self::new(chat, place) };
+        trace.add_header(header);
+        trace
+    }
+
+    /// Whether its messages were read, and not only counted.
+    pub fn is_read(&self) -> bool {
+        self.counted.is_none()
+    }
+
+    /// How many messages it has.
+    pub fn length(&self) -> usize {
+        self.counted.unwrap_or(self.messages.len())
     }
 
     /// Takes the first line that is not blank.
@@ -208,6 +232,25 @@ mod tests {
             [(2, "C", Kind::Checkpoint), (2, "B1", Kind::Branch), (2, "B2", Kind::Branch)]
         );
         assert_eq!(trace.scenes, [(3, "The \"Storm\"".to_owned())]);
+    }
+
+    #[test]
+    fn a_header_with_only_the_keys_that_matter_says_the_same() {
+        let record = r#"{"v":1,"id":"i","kind":"branch","chat":"a","slug":"s","parent":{"chat":"M","slug":null,"id":"m"},"at":4,"label":"x","base":null,"lore":{"source":"live","quality":"exact","from":null,"of":null,"hash":null}}"#;
+        let keys =
+            [r#""s""#.to_owned(), r#""M""#.to_owned(), r#""L""#.to_owned(), record.to_owned()];
+        let told: Vec<String> = HEADER_KEYS
+            .iter()
+            .zip(&keys)
+            .map(|(key, value)| format!(r#""{key}":{value}"#))
+            .collect();
+        let told = told.join(",");
+        let all =
+            trace(&format!(r#"{{"chat_metadata":{{"variables":{{}},{told},"x":[1]}}}}"#), &[]);
+        let brief = trace(&format!(r#"{{"chat_metadata":{{{told}}}}}"#), &[]);
+        assert_eq!(all.head, brief.head);
+        let head = brief.head.unwrap();
+        assert!(head.record.is_some() && head.id.is_some() && head.words.label.is_some());
     }
 
     #[test]
