@@ -44,7 +44,7 @@ export function addDrawer() {
     const off = checkbox('lorefork_off', 'Leave this chat alone', 'Checkpoints and branches of this chat are made by SillyTavern and share its lorebook.', false, switchOff);
     const books = bookList();
     const header = draw('div', 'inline-drawer-toggle inline-drawer-header',
-        draw('b', '', 'Lorefork'), badge('lorefork-in-head'), draw('div', 'inline-drawer-icon fa-solid fa-circle-chevron-down down'));
+        draw('b', '', 'Lorefork'), badge('lorefork-in-head'), treeSign(), draw('div', 'inline-drawer-icon fa-solid fa-circle-chevron-down down'));
     const drawer = draw('div', 'inline-drawer', header,
         draw('div', 'inline-drawer-content',
             draw('div', 'lorefork-drawer',
@@ -159,6 +159,21 @@ function bookList() {
 function share(shared) {
     prefer({ shared });
     changed();
+}
+
+/** A way to the story tree beside the badge. */
+function treeSign() {
+    const sign = draw('div', 'lorefork-badge lorefork-tree-sign interactable', draw('i', 'fa-solid fa-fw fa-sitemap'));
+    sign.title = say('Story tree');
+    sign.setAttribute('aria-label', sign.title);
+    sign.setAttribute('role', 'button');
+    sign.tabIndex = 0;
+    sign.addEventListener('click', (event) => {
+        // It stands in the head of a drawer, which would open.
+        event.stopPropagation();
+        void showStory();
+    });
+    return sign;
 }
 
 /** Items in the wand's menu. */
