@@ -140,19 +140,19 @@ class StoryPopup {
         this.foot.textContent = found
             ? (wanted.length === 1 ? say('Found in one timeline.') : say('Found in {0} timelines.', wanted.length))
             : footOf(family.tree.timelines.length, others, alone);
+        const isFirst = this.rows.childElementCount === 0;
         for (const [count, n] of wanted.entries()) {
-            // Nobody waits for what is far below.
             if (count && count % STRETCH === 0) {
-                if (count === STRETCH) this.rows.replaceChildren(drawn);
-                else this.rows.append(drawn);
+                // Nobody waits for what is far below. Later the rows stand until all of the new ones are there.
+                if (isFirst) this.rows.append(drawn);
                 await new Promise((resolve) => setTimeout(resolve));
                 if (round !== this.round) return;
             }
             const row = rows[n];
             if (row) drawn.append(...this.rowOf(row, found ? 1 : lanes, found !== null));
         }
-        if (wanted.length <= STRETCH) this.rows.replaceChildren(drawn);
-        else this.rows.append(drawn);
+        if (isFirst) this.rows.append(drawn);
+        else this.rows.replaceChildren(drawn);
         this.rows.scrollTop = scrolled;
         const item = this.item(this.at) ?? this.item(this.hereKey()) ?? this.rows.querySelector('[role="treeitem"]');
         if (item instanceof HTMLElement) this.stand(item);
@@ -250,15 +250,39 @@ class StoryPopup {
     toggle(item) {
         const { key = '', stands, chat = '' } = item.dataset;
         if (stands === 'folded') return void this.look({ archived: true });
-        this.opened = key === this.opened ? '' : key;
-        this.at = key;
-        void this.drawRows().then(async () => {
-            const { family } = this.tree ?? {};
-            const n = family?.tree.timelines.findIndex((one) => one.chat === chat && one.gone === null) ?? -1;
-            if (this.opened !== key || n < 0 || family?.read[n]) return;
-            await this.story?.read(chat);
-            if (this.opened === key) await this.look({});
-        }).catch((error) => (this.foot.textContent = told(error)));
+        const before = this.opened;
+        this.opened = key === before ? '' : key;
+        for (const changed of new Set([before, key])) this.redraw(changed);
+        const now = this.item(key);
+        if (now instanceof HTMLElement) {
+            this.stand(now);
+            now.focus({ preventScroll: true });
+            now.scrollIntoView({ block: 'nearest' });
+        }
+        if (this.opened) void this.read(key, chat).catch((error) => (this.foot.textContent = told(error)));
+    }
+
+    /** Draws one row anew. @param {string} key */
+    redraw(key) {
+        const { rows = [], lanes = 1 } = this.tree?.family.tree.picture ?? {};
+        const row = rows.find((row) => this.keyOf(row) === key);
+        const item = this.item(key);
+        const isFlat = this.view.find.trim() !== '';
+        const drawn = row && this.rowOf(row, isFlat ? 1 : lanes, isFlat).at(-1);
+        if (item && drawn) item.replaceWith(drawn);
+    }
+
+    /**
+     * Reads the chat of a row whose details are shown, if nobody has.
+     * @param {string} key
+     * @param {string} chat
+     */
+    async read(key, chat) {
+        const { family } = this.tree ?? {};
+        const n = family?.tree.timelines.findIndex((one) => one.chat === chat && one.gone === null) ?? -1;
+        if (n < 0 || family?.read[n]) return;
+        await this.story?.read(chat);
+        if (this.opened === key) await this.look({});
     }
 
     /**

@@ -24,7 +24,8 @@ export function watchSign() {
     onChanges((isUnderWay) => !isUnderWay && void fillSign());
     onHealth((found) => {
         health = found;
-        wear();
+        if (sign?.isConnected) wear();
+        else if (found.state === 'problems') void fillSign();
     });
     void fillSign();
 }
@@ -32,7 +33,6 @@ export function watchSign() {
 /** Says where the open chat stands, or nothing. */
 export async function fillSign() {
     const place = openPlace();
-    // A chat alone that is well has nothing to say.
     if (!place || !preferences().sign || isOff()) return void sign?.remove();
     if (!engineIfReady()) {
         await idle();
@@ -42,8 +42,9 @@ export async function fillSign() {
     const found = engineIfReady()?.whereAmI(JSON.stringify(context().chatMetadata ?? {}), place.name);
     if (!found) return void sign?.remove();
     const { label, kind, parent, at } = found;
+    // A chat alone that is well has nothing to say.
     const isAlone = kind === 'main' && !label && !isFamily();
-    if (isAlone) return void sign?.remove();
+    if (isAlone && health.state !== 'problems') return void sign?.remove();
     const from = parent === null ? null : at === null ? say('from “{0}”', parent) : say('from “{0}”, at {1}', parent, at);
     const name = label ?? (kind === 'main' ? say('main chat') : place.name);
     sign?.remove();
