@@ -10,6 +10,7 @@ import { readDiary, showDiary } from './views/diary.js';
 import { showFindings } from './views/findings.js';
 import { sentence } from './views/greeting.js';
 import { readStatus, showStatus } from './views/status.js';
+import { showStory } from './views/story-tree.js';
 import { said, say, told } from './words.js';
 
 export function addCommands() {
@@ -45,6 +46,12 @@ export function addCommands() {
         namedArgumentList: [quiet()],
         returns: say('what is wrong with the timelines of the open chat, as a JSON list; empty if nothing is'),
         helpString: help('Looks for problems in all timelines of the open chat and their lorebooks, and shows them, with what would put them right.', '/lorefork-check'),
+    });
+    add({
+        name: 'lorefork-tree',
+        callback: guarded(tree),
+        returns: say('nothing'),
+        helpString: help('Shows the story tree: where the timelines of the open chat part, and what became of each.', '/lorefork-tree'),
     });
     const confirm = () => SlashCommandNamedArgument.fromProps({
         name: 'confirm',
@@ -149,6 +156,11 @@ async function check({ quiet }) {
     if (!isTrue(quiet)) void showFindings();
     const remarks = (opened?.remarks ?? []).filter(({ level }) => level !== 'info').map((remark) => sentence(said(remark)));
     return JSON.stringify([...(found ?? []).map(said), ...remarks]);
+}
+
+async function tree() {
+    void showStory();
+    return '';
 }
 
 /**

@@ -35,6 +35,9 @@ function offer(glue) {
         chatFile: (name) => glue.chatFile(name),
         told: (metadata, chat) => JSON.parse(glue.told(metadata, chat)),
         keptSettings: (settings, chat) => JSON.parse(glue.keptSettings(settings, chat)),
+        whereAmI: (metadata, chat) => JSON.parse(glue.whereAmI(metadata, chat)),
+        storyKeys: () => JSON.parse(glue.storyKeys()),
+        newName: (name, taken) => JSON.parse(glue.newName(name, taken)),
         // Making timelines, catching those of others, healing.
         create: answering('create'),
         assess: answering('assess'),
@@ -67,6 +70,13 @@ function offer(glue) {
         replaceLost: answering('replaceLost'),
         orphans: answering('orphans'),
         sweepOrphans: answering('sweepOrphans'),
+        // The story tree.
+        storyTree: answering('storyTree'),
+        storyLook: answering('storyLook'),
+        compareTimelines: answering('compareTimelines'),
+        planCarry: answering('planCarry'),
+        carry: answering('carry'),
+        label: answering('label'),
     };
     readRecordsBy(ready.told);
     return ready;

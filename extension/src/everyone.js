@@ -31,5 +31,5 @@ async function everyone() {
         // One whose first line SillyTavern cannot read may name a lorebook all the same.
         headers.push({ chat, header: header ?? (await firstLine(chat)) ?? '' });
     }
-    return { names: headers.map(({ chat }) => chat.name), headers, counts: new Map() };
+    return { names: headers.map(({ chat }) => chat.name), headers, counts: new Map(), own: [] };
 }

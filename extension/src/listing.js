@@ -12,7 +12,7 @@ import { SERVER_IS_SILENT, SERVER_READS_ALL } from './times.js';
 /**
  * @typedef {import('../types/lorefork').Place} Place
  * @typedef {import('../types/lorefork').Owner} Owner
- * @typedef {{ chat: Place, header?: string, count?: number }} Listed a chat; without a header if SillyTavern can read none
+ * @typedef {{ chat: Place, header?: string, count?: number, last?: string, date?: string | number, size?: string, lorebook?: string }} Listed a chat; without a header if SillyTavern can read none; `last`: its last message, and when that was
  */
 
 /** How many of the newest chats of others are looked at besides all of the same character or group. */
@@ -33,18 +33,20 @@ export async function listNames(owner) {
  * Names and headers: all chats of the character or group, and the newest of all others, or all of them.
  * @param {Owner | null} owner nobody's without one: then only those of others
  * @param {boolean} everyone
- * @returns {Promise<{ names: string[], headers: { chat: Place, header: string }[], counts: Map<string, number | undefined> }>} counts of messages, as `keyOf` names the chats
+ * @param {string[]} [keys] all that anybody wants to know of their headers
+ * @returns {Promise<{ names: string[], headers: { chat: Place, header: string }[], counts: Map<string, number | undefined>, own: Listed[] }>} counts of messages, as `keyOf` names the chats; `own`: all of the same character or group
  */
-export async function listChats(owner, everyone) {
+export async function listChats(owner, everyone, keys) {
     const isGroup = owner !== null && 'group' in owner;
-    const all = new Map((await lookAt(owner, everyone)).map((listed) => [keyOf(listed.chat), listed]));
+    const all = new Map((await lookAt(owner, everyone, keys)).map((listed) => [keyOf(listed.chat), listed]));
     const names = new Set(isGroup ? groupChats() : []);
     const headers = [];
     for (const { chat, header } of all.values()) {
         if (isGroup ? 'group' in chat.owner : isEqual(chat.owner, owner)) names.add(chat.name);
         if (header !== undefined) headers.push({ chat, header });
     }
-    return { names: [...names], headers, counts: new Map([...all].map(([key, { count }]) => [key, count])) };
+    const own = [...all.values()].filter(({ chat }) => isEqual(chat.owner, owner));
+    return { names: [...names], headers, counts: new Map([...all].map(([key, { count }]) => [key, count])), own };
 }
 
 /** All chats of all characters and groups. The server reads each of them from beginning to end. */
@@ -53,10 +55,11 @@ export const listEverybody = () => lookAt(null, true);
 /**
  * @param {Owner | null} owner
  * @param {boolean} everyone
+ * @param {string[]} [keys]
  */
-async function lookAt(owner, everyone) {
+async function lookAt(owner, everyone, keys) {
     if (!listsAll()) return lookForEach(owner, everyone);
-    return (await Promise.all([owner ? ownList(owner) : [], recentList(owner, everyone, everyone ? SERVER_READS_ALL : undefined)])).flat();
+    return (await Promise.all([owner ? ownList(owner, undefined, keys) : [], recentList(owner, everyone, everyone ? SERVER_READS_ALL : undefined, keys)])).flat();
 }
 
 /**
@@ -112,13 +115,14 @@ const namesOf = (owner) => ('group' in owner ? (groupOf(owner.group)?.chats ?? [
  * The server's list of a character's chats. Those of a group come with the newest.
  * @param {Owner} owner
  * @param {number} [patience]
+ * @param {string[]} [keys]
  * @returns {Promise<Listed[]>}
  */
-async function ownList(owner, patience) {
+async function ownList(owner, patience, keys) {
     if ('group' in owner) return [];
     const listed = JSON.parse(await read('/api/characters/chats', { avatar_url: `${owner.character}.png`, metadata: true }, patience));
     // Without a folder there is an object that says so.
-    return Array.isArray(listed) ? listed.map((info) => listedAs(owner, info)) : [];
+    return Array.isArray(listed) ? listed.map((info) => listedAs(owner, info, keys)) : [];
 }
 
 /**
@@ -126,29 +130,35 @@ async function ownList(owner, patience) {
  * @param {Owner | null} owner
  * @param {boolean} everyone
  * @param {number} [patience]
+ * @param {string[]} [keys]
  * @returns {Promise<Listed[]>}
  */
-async function recentList(owner, everyone, patience) {
+async function recentList(owner, everyone, patience, keys) {
     const pinned = owner && 'group' in owner
         ? (groupOf(owner.group)?.chats ?? []).map((chat) => ({ file_name: `${chat}.jsonl`, group: owner.group }))
         : [];
     const max = everyone ? Number.MAX_SAFE_INTEGER : OTHERS;
     const listed = JSON.parse(await read('/api/chats/recent', { max, pinned, metadata: true }, patience));
     return listed.flatMap((/** @type {any} */ info) => {
-        if (info.group) return [listedAs({ group: String(info.group) }, info)];
-        return info.avatar ? [listedAs({ character: folderOf(info.avatar) }, info)] : [];
+        if (info.group) return [listedAs({ group: String(info.group) }, info, keys)];
+        return info.avatar ? [listedAs({ character: folderOf(info.avatar) }, info, keys)] : [];
     });
 }
 
 /**
  * @param {Owner} owner
  * @param {any} info
+ * @param {string[]} [keys]
  * @returns {Listed}
  */
-function listedAs(owner, info) {
+function listedAs(owner, info, keys) {
     const chat = { owner, name: withoutEnd(info.file_name) };
-    const count = info.chat_items;
-    return info.chat_metadata ? { chat, count, header: headerText(info.chat_metadata) } : { chat, count };
+    const listed = { chat, count: info.chat_items, last: info.mes, date: info.last_mes, size: info.file_size };
+    const metadata = info.chat_metadata;
+    if (!metadata) return listed;
+    // A header may hold all recaps of a story.
+    const told = keys ? Object.fromEntries(keys.filter((key) => key in metadata).map((key) => [key, metadata[key]])) : metadata;
+    return { ...listed, lorebook: metadata.world_info, header: headerText(told) };
 }
 
 /**

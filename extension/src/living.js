@@ -13,6 +13,7 @@ import { AFTER_START, CRASHED_OPERATION } from './times.js';
 import { addDrawer } from './views/drawer.js';
 import { addMenuItem } from './views/menu.js';
 import { tellHealed } from './views/notices.js';
+import { watchSign } from './views/where.js';
 
 export function moveIn() {
     addCommands();
@@ -23,6 +24,7 @@ export function moveIn() {
     watchReadiness();
     watchHealth();
     meet();
+    watchSign();
     void heal().catch((error) => console.warn('Lorefork:', error));
     // Nobody's first fork waits for them.
     Promise.all([import('./forking.js'), import('./housekeeping.js')]).catch((error) => console.warn('Lorefork:', error));

@@ -30,7 +30,7 @@ let isRunning = false;
  * @param {boolean} [isOpenNeeded] whether it is about the open chat
  * @returns {Promise<T | null>}
  */
-async function running(act, isOpenNeeded = true) {
+export async function running(act, isOpenNeeded = true) {
     const open = openPlace();
     if (!open && isOpenNeeded) return toastr.warning(say('No chat is open.'), 'Lorefork'), null;
     if (isRunning) return toastr.warning(say('Something is being changed already. Wait until it is done, then try again.'), 'Lorefork'), null;
@@ -176,9 +176,32 @@ export async function deleteOpen(isConfirmed = false) {
         await refreshBooks();
         return done;
     });
-    if (deleted) tellDone([deleted.chat, say('It is in the trash, and can be brought back.')], say('Timeline deleted'), () => void takeBack(deleted.id, true));
+    if (deleted) tellDeleted(deleted);
     return deleted;
 }
+
+/**
+ * Deletes a timeline that is not open, with the lorebook that only it uses.
+ * @param {import('../types/lorefork').Place} removed
+ */
+export async function deleteOther(removed) {
+    const deleted = await running(async ({ lorefork, host }) => {
+        const place = JSON.stringify(removed);
+        const plan = await lorefork.planDeletion(host({ removed }), place);
+        if (plan.error) return tellFailure(plan.error);
+        if (!(await askToDelete(plan, null))) return null;
+        const done = await lorefork.remove(host({ removed }), place);
+        if (done.error) return tellFailure(done.error);
+        await refreshBooks();
+        return done;
+    });
+    if (deleted) tellDeleted(deleted);
+    return deleted;
+}
+
+/** @param {{ chat: string, id: string }} deleted */
+const tellDeleted = ({ chat, id }) =>
+    tellDone([chat, say('It is in the trash, and can be brought back.')], say('Timeline deleted'), () => void takeBack(id, true));
 
 /**
  * The chat that opens instead: where it came from, else any other.
@@ -194,7 +217,7 @@ async function another(name) {
 }
 
 /** @param {string} name */
-async function openChat(name) {
+export async function openChat(name) {
     const { groupId, openGroupChat, openCharacterChat } = context();
     if (groupId) await openGroupChat(groupId, name);
     else await openCharacterChat(name);
@@ -255,7 +278,7 @@ async function notUndone(lorefork, host, id, error) {
  * The page shows what is on disk now.
  * @param {FileChange[]} files
  */
-async function show(files) {
+export async function show(files) {
     await refreshBooks();
     const open = openPlace();
     if (open && files.some(({ kind, name, lines }) => kind === 'chat' && name === open.name && lines !== null)) await context().reloadCurrentChat();

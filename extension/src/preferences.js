@@ -11,11 +11,12 @@ import { context, keyOf, openPlace } from './tavern.js';
  * @property {string[]} shared lorebooks that are shared on purpose
  * @property {boolean} buttons whether message buttons show readiness
  * @property {boolean} reorder whether the entries of a new lorebook are ordered by name
+ * @property {boolean} sign whether a sign at the head of the chat says where one is
  * @property {string[]} off chats that are left alone
  */
 
 /** @type {Preferences} */
-const DEFAULTS = { policy: 'standard', lore: 'auto', opening: 'offer', notices: 'all', shared: [], buttons: true, reorder: false, off: [] };
+const DEFAULTS = { policy: 'standard', lore: 'auto', opening: 'offer', notices: 'all', shared: [], buttons: true, reorder: false, sign: true, off: [] };
 
 /** @returns {Preferences} */
 export const preferences = () => ({ ...DEFAULTS, ...context().extensionSettings.lorefork });

@@ -77,3 +77,6 @@ export const BRIEF_NOTICE = 5000;
 export const BRIEF_NOTICE_LEFT = 2000;
 /** One with a button: there is time to think about it. */
 export const NOTICE_WITH_BUTTON = 20_000;
+
+/** After the last letter that is typed into a search: most are not done before. */
+export const TYPING_STOPS = 150;

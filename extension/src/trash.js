@@ -12,6 +12,8 @@ import { say, told } from './words.js';
  * @property {string} file where it stood, relative to the user folder
  * @property {number} bytes
  * @property {string} stored the name of its copy
+ * @property {string} [header] of a chat: its first line, so that the story tree knows where it stood
+ * @property {number} [count] of a chat: how many messages it has
  */
 
 /**
@@ -37,7 +39,7 @@ export async function keep(id, file, text) {
     const stored = nameOf(id, file);
     const blob = new Blob([text]);
     // First, so that no copy is ever forgotten.
-    await inStore('kept', 'readwrite', (store) => store.put({ id, file, bytes: blob.size, stored }, keyOf(id, file)));
+    await inStore('kept', 'readwrite', (store) => store.put({ id, file, bytes: blob.size, stored, ...outline(file, text) }, keyOf(id, file)));
     try {
         await read('/api/files/upload', { name: stored, data: await base64(blob) });
         if ((await fetchKept(stored)) === text) return;
@@ -45,6 +47,17 @@ export async function keep(id, file, text) {
         throw new HostError('failed', say('its copy could not be stored, so it was left as it is ({0})', told(error)), file);
     }
     throw new HostError('failed', say('its copy cannot be read back, so it was left as it is'), file);
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ * @returns {{ header?: string, count?: number }}
+ */
+function outline(file, text) {
+    if (!file.endsWith('.jsonl')) return {};
+    const [header = '', ...lines] = text.split('\n').filter((line) => line.trim());
+    return { header, count: lines.length };
 }
 
 /**

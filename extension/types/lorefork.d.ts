@@ -140,6 +140,12 @@ export interface Engine {
     readiness(host: PageHost, request: string, first: number): Promise<Span[] | Failed>;
     /** What a chat with this metadata says of itself. */
     told(metadata: string, chat: string): { kind: string | null; id: string | null; parentId: string | null; at: number | null } | null;
+    /** Where a chat with this metadata stands, without asking anybody. */
+    whereAmI(metadata: string, chat: string): Whereabouts | null;
+    /** Which keys of a header the story tree is told from. */
+    storyKeys(): string[];
+    /** A name that a timeline can get; those that are taken come as a JSON list. */
+    newName(name: string, taken: string): OrFailed<{ name: string }>;
     /** Keys of Auto-Recap's settings that say something about this chat alone. */
     keptSettings(settings: string, chat: string): string[];
     verify(host: PageHost, chat: string): Promise<OrFailed<{ state: string; differences: string[] }>>;
@@ -170,6 +176,16 @@ export interface Engine {
     replaceLost(host: PageHost, chat: string, instead: string, shared: string): Promise<OrFailed<{ id: string | null }>>;
     orphans(host: PageHost): Promise<Orphan[] | Failed>;
     sweepOrphans(host: PageHost, names: string): Promise<OrFailed<{ id: string | null; names: string[]; healed: Said[] }>>;
+    /** Takes a `StoryRequest`, as JSON. */
+    storyTree(host: PageHost, request: string): Promise<OrFailed<StoryTree> | null>;
+    /** Reads a chat of the tree, so that it stands where its messages say. */
+    storyLook(host: PageHost, chat: string, mark: string): Promise<OrFailed<{}>>;
+    compareTimelines(host: PageHost, here: string, there: string): Promise<OrFailed<Comparison>>;
+    /** Takes a list of `Chosen`, as JSON. */
+    planCarry(host: PageHost, from: string, to: string, chosen: string): Promise<OrFailed<CarryPlan>>;
+    carry(host: PageHost, from: string, to: string, chosen: string): Promise<OrFailed<{ plan: CarryPlan; id: string | null; healed: Said[] }>>;
+    /** Takes a `Words`, as JSON. */
+    label(host: PageHost, chat: string, words: string): Promise<OrFailed<{ id: string | null; label: string | null; healed: Said[] }>>;
 }
 
 /** What happens to a file, or would. */
@@ -185,7 +201,7 @@ export interface Operation {
     id: string;
     /** Operations before it that are told as one with it. */
     earlier: string[];
-    what: 'checkpoint' | 'branch' | 'isolate' | 'fix' | 'untangle' | 'rewind' | 'delete' | 'sweep' | 'decide' | 'follow' | 'undo';
+    what: 'checkpoint' | 'branch' | 'isolate' | 'fix' | 'untangle' | 'rewind' | 'delete' | 'sweep' | 'decide' | 'follow' | 'label' | 'rename' | 'carry' | 'undo';
     title: Said;
     /** Milliseconds since 1970. */
     time: number;
@@ -345,4 +361,153 @@ export interface Orphan {
     timeline: string;
     from: string;
     at: number | null;
+}
+
+export interface Whereabouts {
+    label: string | null;
+    colour: string | null;
+    canon: boolean;
+    kind: 'main' | 'checkpoint' | 'branch';
+    parent: string | null;
+    at: number | null;
+}
+
+/** What people say of a timeline; empty, or false, takes it back. */
+export interface Words {
+    label?: string;
+    colour?: string;
+    note?: string;
+    canon?: boolean;
+    archived?: boolean;
+}
+
+export interface StoryRequest {
+    chat: Place;
+    /** All of the same character or group. `mark` tells one state of a file from another. */
+    chats: { name: string; count: number; last?: string; mark: string }[];
+    trash: { id: string; name: string; header: string; count: number }[];
+    shared: string[];
+    /** Only the way to the open chat, and what leaves it. */
+    path: boolean;
+    archived: boolean;
+    find: string;
+}
+
+export interface StoryTree {
+    family: {
+        tree: { timelines: Timeline[]; picture: Picture };
+        /** Whether the messages of each were read, and not only counted. */
+        read: boolean[];
+        /** Where the words that are looked for stand in each: in a name, or in a message. */
+        found: ({ at: number | null; text: string | null } | null)[];
+        /** The open one. */
+        here: number | null;
+    };
+    /** Other families of the same character or group, and chats that stand alone. */
+    others: number;
+    alone: number;
+}
+
+export interface Timeline {
+    chat: string;
+    /** Without what all names of the family begin with. */
+    name: string;
+    kind: 'main' | 'checkpoint' | 'branch';
+    gone: { known: 'named' } | { known: 'trash'; id: string } | null;
+    parent: number | null;
+    how: 'root' | 'record' | 'link' | 'content';
+    /** Null if nobody saw where it leaves its parent. */
+    at: number | null;
+    messages: number;
+    own: number | null;
+    lorebook: string | null;
+    lore: 'none' | 'own' | 'shared' | 'onPurpose' | 'missing';
+    sharedWith: number | null;
+    quality: Quality | null;
+    open: boolean;
+    well: boolean;
+    label: string | null;
+    proposed: string | null;
+    colour: string | null;
+    note: string | null;
+    canon: boolean;
+    archived: boolean;
+    first: string | null;
+    last: string | null;
+    marks: { code: string; message: string; said: Said }[];
+}
+
+export interface Picture {
+    lanes: number;
+    rows: StoryRow[];
+}
+
+export interface StoryRow {
+    stands: 'start' | 'fork' | 'leaf' | 'tip' | 'folded';
+    timeline: number;
+    lane: number;
+    /** The lane that it leaves. */
+    from: number | null;
+    /** How many messages of the story lie before. */
+    after: number;
+    run: { lane: number; messages: number; scenes: string[] } | null;
+    hidden: number;
+    path: boolean;
+}
+
+export interface Side {
+    chat: string;
+    messages: number;
+    lorebook: string | null;
+    lorebookExists: boolean;
+    after: Message[];
+}
+
+export type Message = { at: number; name: string; text: string };
+export type Entry = { uid: string; name: string; keys: string[]; content: string };
+export type Pair = { key: string; here: string | null; there: string | null };
+export type RegistryItem = { uid: number; name: string; aliases: string[]; synopsis: string };
+
+export interface Comparison {
+    same: boolean;
+    shared: number;
+    partsAfter: number | null;
+    here: Side;
+    there: Side;
+    /** The last messages that both have. */
+    before: Message[];
+    sameLorebook: boolean;
+    entries: {
+        hereOnly: Entry[];
+        thereOnly: Entry[];
+        changed: { name: string; hereUid: string; thereUid: string; fields: { field: string; here: string | null; there: string | null }[] }[];
+        same: number;
+    };
+    registries: { kind: string; here: RegistryItem | null; there: RegistryItem | null }[];
+    recap: Pair | null;
+    variables: Pair[];
+    notes: Pair[];
+}
+
+/** An entry to carry over, and what was decided if the other timeline has it already. */
+export type Chosen = { uid: string; decision?: 'keep' | 'replace' | 'both' };
+
+export interface CarryPlan {
+    from: string;
+    to: string;
+    lorebook: string;
+    entries: {
+        uid: string;
+        name: string;
+        fate: 'added' | 'replaces' | 'same' | 'kept' | 'undecided';
+        thereUid: string | null;
+        content: string;
+        /** What it says there, if that has to be decided. */
+        there: string | null;
+        registries: string[];
+    }[];
+    undecided: number;
+    changed: boolean;
+    id: string | null;
+    warnings: Finding[];
 }

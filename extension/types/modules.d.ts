@@ -21,3 +21,7 @@ declare module '*/script.js' {
     export function isGenerating(): boolean;
     export function saveItemizedPrompts(chatId: string): Promise<void>;
 }
+
+declare module '*/lib.js' {
+    export const DiffMatchPatch: new () => any;
+}

@@ -52,6 +52,7 @@ export interface Context {
     openCharacterChat(name: string): Promise<void>;
     openGroupChat(group: string, name: string): Promise<void>;
     reloadCurrentChat(): Promise<void>;
+    renameChat?(from: string, to: string): Promise<void>;
     updateWorldInfoList(): Promise<void>;
     reloadWorldInfoEditor?(name: string): void;
     translate(text: string, key?: string): string;

@@ -36,7 +36,8 @@ pub(crate) fn run_chore(workspace: &Workspace, args: &Args) -> Result<()> {
     if args.write {
         node.env("LOREFORK_DOCS_PICTURES", workspace.root.join("docs/pictures"));
     }
-    let files = ["e2e/looks.test.mjs", "e2e/carelooks.test.mjs", "e2e/meeting.test.mjs"];
+    let files = ["looks", "carelooks", "storylooks", "meeting"];
+    let files = files.map(|file| format!("e2e/{file}.test.mjs"));
     run(node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(files))?;
     println!("\nThe pictures are in {}", folder.display());
     Ok(())

@@ -2,7 +2,7 @@
 //! crashed at. Afterwards, and after recovery, all of it happened or nothing (N-6, R-126).
 
 use lorefork::error::{Code, Error};
-use lorefork::family::{Decision, Word, carry, entries_of, label, rename};
+use lorefork::family::{Chosen, Decision, Word, carry, entries_of, label, rename};
 use lorefork::fork::rewind::rewind;
 use lorefork::fork::undecided::{Said, Verdict, decide};
 use lorefork::fork::{Request, create};
@@ -143,7 +143,7 @@ async fn run(host: &SimHost, flow: Flow, chat: &ChatRef, at: usize) -> Result<()
             let all = entries_of(host, chat).await?;
             let uids: Vec<String> = all.into_iter().map(|entry| entry.uid).collect();
             // Beside what the parent has by now, under other numbers.
-            carry(host, chat, &parent, &uids, Some(Decision::Both)).await.map(drop)
+            carry(host, chat, &parent, &Chosen::all(&uids, Some(Decision::Both))).await.map(drop)
         }
         Flow::Undo | Flow::UndoDelete | Flow::UndoRename => undo(host, None).await.map(drop),
         Flow::Follow => {

@@ -11,4 +11,5 @@ mod host;
 mod intercept;
 pub mod living;
 mod page;
+pub mod story;
 mod view;

@@ -26,6 +26,9 @@ const WORDS = {
     sweep: ['Swept up {0}', 'fa-broom'],
     decide: ['Decided: {0}', 'fa-scale-balanced'],
     follow: ['Followed {0}', 'fa-link'],
+    label: ['Labelled {0}', 'fa-tag'],
+    rename: ['Renamed: {0}', 'fa-pencil'],
+    carry: ['Carried over: {0}', 'fa-right-left'],
     undo: ['Took back: {0}', 'fa-rotate-left'],
 };
 

@@ -10,6 +10,8 @@ import { button, draw } from './draw.js';
 import { showFindings } from './findings.js';
 import { showOrphans } from './orphans.js';
 import { showStatus } from './status.js';
+import { showStory } from './story-tree.js';
+import { fillSign } from './where.js';
 
 /** @typedef {import('../preferences.js').Preferences} Preferences */
 
@@ -42,7 +44,7 @@ export function addDrawer() {
     const off = checkbox('lorefork_off', 'Leave this chat alone', 'Checkpoints and branches of this chat are made by SillyTavern and share its lorebook.', false, switchOff);
     const books = bookList();
     const header = draw('div', 'inline-drawer-toggle inline-drawer-header',
-        draw('b', '', 'Lorefork'), badge('lorefork-in-head'), draw('div', 'inline-drawer-icon fa-solid fa-circle-chevron-down down'));
+        draw('b', '', 'Lorefork'), badge('lorefork-in-head'), treeSign(), draw('div', 'inline-drawer-icon fa-solid fa-circle-chevron-down down'));
     const drawer = draw('div', 'inline-drawer', header,
         draw('div', 'inline-drawer-content',
             draw('div', 'lorefork-drawer',
@@ -51,7 +53,12 @@ export function addDrawer() {
                 checkbox('lorefork_buttons', 'Message buttons show whether it can be forked there', '', preferences().buttons, (on) => prefer({ buttons: on })).row,
                 checkbox('lorefork_reorder', 'Order the entries of new lorebooks by name', 'As Auto-Recap does it. Without it they stay in the order they have.', preferences().reorder, (on) => prefer({ reorder: on })).row,
                 off.row,
+                checkbox('lorefork_sign', 'A sign at the head of the chat says where you are', 'The name of the timeline, and where it comes from. A tap shows the story tree.', preferences().sign, (on) => {
+                    prefer({ sign: on });
+                    fillSign();
+                }).row,
                 draw('div', 'flex-container',
+                    button('fa-sitemap', say('Story tree'), () => void showStory()),
                     button('fa-code-branch', say('Status of this chat'), () => void showStatus()),
                     button('fa-heart-pulse', say('Check its timelines'), () => void showFindings()),
                     button('fa-book-open', say('What Lorefork did'), () => void showDiary()),
@@ -162,4 +169,19 @@ export function showSettings() {
     const head = root?.querySelector('.inline-drawer-toggle');
     if (head?.querySelector('.inline-drawer-icon.down')) head.dispatchEvent(new MouseEvent('click', { bubbles: true }));
     root?.scrollIntoView();
+}
+
+/** A way to the story tree beside the badge. */
+function treeSign() {
+    const sign = draw('div', 'lorefork-badge lorefork-tree-sign interactable', draw('i', 'fa-solid fa-fw fa-sitemap'));
+    sign.title = say('Story tree');
+    sign.setAttribute('aria-label', sign.title);
+    sign.setAttribute('role', 'button');
+    sign.tabIndex = 0;
+    sign.addEventListener('click', (event) => {
+        // It stands in the head of a drawer, which would open.
+        event.stopPropagation();
+        void showStory();
+    });
+    return sign;
 }

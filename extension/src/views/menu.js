@@ -12,6 +12,7 @@ import { showFindings } from './findings.js';
 import { askForMessage } from './name.js';
 import { showOrphans } from './orphans.js';
 import { showStatus } from './status.js';
+import { showStory } from './story-tree.js';
 
 /**
  * @typedef {object} Item
@@ -23,6 +24,7 @@ import { showStatus } from './status.js';
 
 /** About the open chat. @returns {Item[]} */
 const ofThisChat = () => [
+    { sign: 'fa-sitemap', name: say('Story tree'), why: say('Where its timelines part, and what each is called.'), act: () => showStory() },
     { sign: 'fa-heart-pulse', name: say('Check timelines'), why: say('Finds what is wrong, and offers to put it right.'), act: showFindings },
     { sign: 'fa-code-branch', name: say('Timeline status'), why: say('Where it comes from, and whether all is as recorded.'), act: showStatus },
     { sign: 'fa-book', name: say('Give it its own lorebook'), why: say('If it shares one with other timelines.'), act: isolate },

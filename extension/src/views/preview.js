@@ -58,7 +58,7 @@ export function askToRewind({ chat, at, lorebook, from, entries, inPlace, warnin
 
 /**
  * @param {Deletion} plan
- * @param {string} next
+ * @param {string | null} next the chat that opens instead, if it is the open one
  */
 export function askToDelete({ chat, messages, lorebook, stays, because, linked, children, remembered }, next) {
     return ask(say('Delete this timeline?'), say('Delete'), true,
@@ -68,7 +68,7 @@ export function askToDelete({ chat, messages, lorebook, stays, because, linked, 
         linked.length ? point('fa-link-slash', linked.length === 1 ? say('“{0}” no longer links to it.', linked[0] ?? '') : say('{0} timelines no longer link to it.', linked.length)) : null,
         ...children.map((child) => point('fa-code-branch', say('“{0}” was made from it, and stays.', child))),
         remembered ? point('fa-note-sticky', say('Timelines that share its lorebook note what it wrote there: {0}.', remembered)) : null,
-        point('fa-arrow-right', say('“{0}” opens instead.', next)));
+        next === null ? null : point('fa-arrow-right', say('“{0}” opens instead.', next)));
 }
 
 /** @param {UndoPlan} plan */

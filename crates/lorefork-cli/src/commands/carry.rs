@@ -1,10 +1,8 @@
 //! `lorefork carry FROM TO ENTRY…`: entries into another timeline's lorebook.
 
-use lorefork::error::report::findings_json;
 use lorefork::family::{
-    Carried, CarryPlan, EntryOf, Fate, carry, entries_of, first_words, plan_carry,
+    CarryPlan, Chosen, EntryOf, Fate, carry, entries_of, first_words, plan_carry,
 };
-use serde_json::{Value, json};
 
 use super::take_back;
 use crate::args::{Carry, Globals};
@@ -29,9 +27,9 @@ pub(super) fn run(globals: &Globals, args: &Carry) -> Result<Answer, Failure> {
             uids.push(uid);
         }
     }
-    let decision = args.conflict.map(Into::into);
+    let entries = Chosen::all(&uids, args.conflict.map(Into::into));
     let mut page = Page::new();
-    let plan = pollster::block_on(plan_carry(host, from, &to, &uids, decision))?;
+    let plan = pollster::block_on(plan_carry(host, from, &to, &entries))?;
     if !args.apply || plan.undecided() > 0 {
         let text = Text::new().plain("This would go from ").name(&from.name).plain(" to ");
         page.hanging(0, 2, text.name(&to.name).plain(". Nothing was written."));
@@ -54,15 +52,15 @@ pub(super) fn run(globals: &Globals, args: &Carry) -> Result<Answer, Failure> {
             page.line(0, "There is nothing to do.");
         }
         let exit = if plan.undecided() > 0 { Exit::No } else { Exit::Done };
-        return Ok(Answer { exit, page, json: as_json(&plan, None) });
+        return Ok(Answer { exit, page, json: value(&plan.json(None)) });
     }
-    let carried = pollster::block_on(carry(host, from, &to, &uids, decision))?;
+    let carried = pollster::block_on(carry(host, from, &to, &entries))?;
     findings::healed(&mut page, &carried.healed);
     let Some(done) = &carried.done else {
         list(&mut page, &carried.plan);
         page.blank();
         page.line(0, "There was nothing to do.");
-        return Ok(Answer { exit: Exit::Done, page, json: as_json(&carried.plan, None) });
+        return Ok(Answer { exit: Exit::Done, page, json: value(&carried.plan.json(None)) });
     };
     let text = Text::new().styled(GOOD, "✓ ").name(&to.name).plain(" knows it now.");
     page.hanging(0, 2, text);
@@ -74,7 +72,7 @@ pub(super) fn run(globals: &Globals, args: &Carry) -> Result<Answer, Failure> {
     take_back(&mut page, globals, host, &done.id);
     let text = "Reload the SillyTavern tab if the chat or its lorebook is open in it.";
     page.hanging(0, 2, Text::new().quiet("→ ").plain(text));
-    Ok(Answer { exit: Exit::Done, page, json: as_json(&carried.plan, Some(&done.id)) })
+    Ok(Answer { exit: Exit::Done, page, json: value(&carried.plan.json(Some(&done.id))) })
 }
 
 /// The number of the entry that is meant: by its number, its name, or a part of that.
@@ -139,33 +137,4 @@ fn list(page: &mut Page, plan: &CarryPlan) {
 
 fn some(entry: &EntryOf) -> String {
     fit(&first_words(&entry.content).unwrap_or_default(), SOME)
-}
-
-fn as_json(plan: &CarryPlan, id: Option<&str>) -> Value {
-    let entry = |one: &Carried| {
-        let (fate, uid) = match &one.fate {
-            Fate::Added(uid) => ("added", Some(uid.to_string())),
-            Fate::Replaces(uid) => ("replaces", Some(uid.to_string())),
-            Fate::Same => ("same", None),
-            Fate::Kept => ("kept", None),
-            Fate::Undecided(other) => ("undecided", Some(other.uid.clone())),
-        };
-        json!({
-            "uid": one.entry.uid,
-            "name": one.entry.called(),
-            "fate": fate,
-            "thereUid": uid,
-            "registries": one.registries,
-        })
-    };
-    json!({
-        "from": plan.from.name,
-        "to": plan.to.name,
-        "lorebook": plan.lorebook,
-        "entries": plan.entries.iter().map(entry).collect::<Vec<_>>(),
-        "undecided": plan.undecided(),
-        "changed": id.is_some(),
-        "id": id,
-        "warnings": value(&findings_json(&plan.warnings)),
-    })
 }

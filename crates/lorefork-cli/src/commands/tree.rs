@@ -1,10 +1,9 @@
 //! `lorefork tree`: where the timelines of a story part.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use lorefork::error::Code;
-use lorefork::family::{Family, Gone, Lore, Place, Trace, Tree, View, plain, tree};
+use lorefork::family::{Books, Family, Gone, Place, Trace, Tree, View, plain, tree};
 use lorefork::host::Host as _;
 use lorefork::json::Json;
 use lorefork::tavern::chat::Header;
@@ -121,7 +120,7 @@ pub(crate) async fn of(
     all: bool,
 ) -> Result<Vec<Shown>, Failure> {
     let mut traces = host.traces(owner)?;
-    let books = Books::of(host, owner.is_some(), &traces.all).await?;
+    let books = books_of(host, owner.is_some(), &traces.all).await?;
     let mut has_read = false;
     let mut shown = Vec::new();
     for traces in traces.all.chunk_by_mut(|a, b| a.chat.owner == b.chat.owner) {
@@ -213,51 +212,28 @@ async fn open_chat(host: &DiskHost, owner: &Owner, nobody_asks: bool) -> Option<
 }
 
 /// How lorebooks are used, as headers tell.
-struct Books {
-    existing: BTreeSet<String>,
-    used: BTreeMap<String, usize>,
-    on_purpose: BTreeSet<String>,
-}
-
-impl Books {
-    async fn of(host: &DiskHost, is_part: bool, traces: &[Trace]) -> Result<Self, Failure> {
-        let mut used: BTreeMap<String, usize> = BTreeMap::new();
-        let mut count = |book: Option<String>| {
-            if let Some(file) = book.and_then(|book| names::lorebook_name(&book)) {
-                *used.entry(file).or_default() += 1;
-            }
-        };
-        if is_part {
-            for other in host.headers(&|_| true).await? {
-                count(Header::read(&other.header).ok().and_then(|header| header.lorebook()));
-            }
-        } else {
-            let here = traces.iter().filter(|trace| trace.place == Place::Here);
-            here.filter_map(|trace| trace.head.as_ref().ok())
-                .for_each(|head| count(head.lorebook.clone()));
+async fn books_of(host: &DiskHost, is_part: bool, traces: &[Trace]) -> Result<Books, Failure> {
+    let mut books = Books::new(host.lorebook_names().await?);
+    if is_part {
+        for other in host.headers(&|_| true).await? {
+            let lorebook = Header::read(&other.header).ok().and_then(|header| header.lorebook());
+            books.count(lorebook.as_deref());
         }
-        let mut on_purpose = BTreeSet::new();
-        for (book, _) in used.iter().filter(|(_, users)| **users > 1) {
-            let document = host.lorebook(book).await.ok().flatten();
-            let is_shared = document.is_some_and(|document| {
-                Lorebook::read(&document.text).is_ok_and(|book| book.is_shared_on_purpose())
-            });
-            if is_shared {
-                on_purpose.insert(book.clone());
-            }
-        }
-        let existing = host.lorebook_names().await?.into_iter().collect();
-        Ok(Self { existing, used, on_purpose })
+    } else {
+        let here = traces.iter().filter(|trace| trace.place == Place::Here);
+        here.filter_map(|trace| trace.head.as_ref().ok())
+            .for_each(|head| books.count(head.lorebook.as_deref()));
     }
-
-    fn lore(&self, book: &str) -> Lore {
-        match self.used.get(book) {
-            _ if !self.existing.contains(book) => Lore::Missing,
-            Some(users) if *users > 1 && self.on_purpose.contains(book) => Lore::OnPurpose,
-            Some(users) if *users > 1 => Lore::Shared(users - 1),
-            _ => Lore::Own,
+    for book in books.shared() {
+        let document = host.lorebook(&book).await.ok().flatten();
+        let is_meant = document.is_some_and(|document| {
+            Lorebook::read(&document.text).is_ok_and(|book| book.is_shared_on_purpose())
+        });
+        if is_meant {
+            books.mean(&book);
         }
     }
+    Ok(books)
 }
 
 /// All families on a page.

@@ -2,7 +2,7 @@
 
 use lorefork::error::Code;
 use lorefork::family::{
-    CarriedOver, Comparison, Decision, Fate, carry, compare, entries_of, plan_carry,
+    CarriedOver, Chosen, Comparison, Decision, Fate, carry, compare, entries_of, plan_carry,
 };
 use lorefork::operation::undo::undo;
 use lorefork_sim::{Chance, Folder, SimHost, entry};
@@ -34,7 +34,7 @@ fn carried(
     decision: Option<Decision>,
 ) -> Result<CarriedOver, lorefork::error::Error> {
     let uids: Vec<String> = uids.iter().map(ToString::to_string).collect();
-    host.run(carry(host, &chat("A"), &chat("B"), &uids, decision)).returned().unwrap()
+    host.run(carry(host, &chat("A"), &chat("B"), &Chosen::all(&uids, decision))).returned().unwrap()
 }
 
 /// What is not ours.
@@ -151,7 +151,7 @@ fn a_conflict_is_decided_by_hand() {
     for decision in [None, Some(Decision::Keep), Some(Decision::Replace), Some(Decision::Both)] {
         let host = SimHost::new(start.clone()).outside();
         let plan = host
-            .run(plan_carry(&host, &chat("A"), &chat("B"), &["0".into()], decision))
+            .run(plan_carry(&host, &chat("A"), &chat("B"), &Chosen::all(&["0".into()], decision)))
             .returned()
             .unwrap()
             .unwrap();

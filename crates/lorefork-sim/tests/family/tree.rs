@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lorefork::family::{How, Timeline, Tree};
+use lorefork::family::{How, Mark, Timeline, Trace, Tree, View};
 use lorefork_sim::Chance;
 
 use crate::made::{Known, Made, families, traces, tree_of};
@@ -97,4 +97,65 @@ fn the_order_of_files_does_not_matter() {
         all.rotate_left(7);
         assert_eq!(one, told(&tree_of(&all)), "seed {seed}");
     }
+}
+
+/// As a server lists chats: headers and numbers of messages, but for the one that is open.
+fn listed(mut all: Vec<Trace>, open: usize) -> Vec<Trace> {
+    for (n, trace) in all.iter_mut().enumerate().filter(|(n, _)| *n != open) {
+        trace.counted = Some(trace.messages.len());
+        assert!(n != open && !trace.is_read());
+        (trace.messages, trace.first_user) = (Vec::new(), None);
+        (trace.links, trace.scenes) = (Vec::new(), Vec::new());
+    }
+    all
+}
+
+#[test]
+fn records_of_chats_that_were_only_listed_say_the_same() {
+    for seed in 0..60 {
+        let mut chance = Chance::new(seed);
+        let made = families(&mut chance, 1 + seed as usize % 25);
+        let all = traces(&made, Known::Records, &mut chance);
+        let places = places(&tree_of(&listed(all, seed as usize % made.len())));
+        assert_eq!(places.len(), made.len());
+        for one in &made {
+            let (seen, parent) = &places[&one.name];
+            assert_eq!(*parent, one.parent.map(|parent| made[parent].name.clone()));
+            assert_eq!((seen.shared, seen.messages), (one.shared, one.ids.len()), "seed {seed}");
+            assert!(seen.is_seen && seen.marks.is_empty(), "seed {seed}: {:?}", seen.marks);
+        }
+    }
+}
+
+#[test]
+fn of_chats_that_were_only_listed_nothing_is_claimed_that_nobody_saw() {
+    let mut unknown = 0;
+    for known in [Known::Links, Known::Content, Known::Mixed] {
+        for seed in 0..60 {
+            let mut chance = Chance::new(seed);
+            let made = families(&mut chance, 1 + seed as usize % 25);
+            let open = seed as usize % made.len();
+            let tree = tree_of(&listed(traces(&made, known, &mut chance), open));
+            for family in &tree.families {
+                let rows = family.picture(View::default()).rows;
+                assert!(rows.len() >= family.timelines.len(), "seed {seed}: no row is lost");
+            }
+            let all = places(&tree);
+            for (n, one) in made.iter().enumerate() {
+                let (seen, parent) = &all[&one.name];
+                assert_eq!(seen.messages, one.ids.len());
+                let claims = |mark: &Mark| matches!(mark, Mark::Differs | Mark::Equal(_));
+                assert!(!seen.marks.iter().any(claims), "seed {seed}: {:?}", seen.marks);
+                if let Some(parent) = parent {
+                    let is_it = one.parent.map(|parent| &made[parent].name) == Some(parent);
+                    assert!(is_it, "seed {seed}: {} does not come from {parent}", one.name);
+                    assert!(!seen.is_seen || seen.shared == one.shared, "seed {seed}");
+                    // Of those that leave the open chat its messages tell where.
+                    assert!(seen.is_seen || one.parent != Some(open) || known == Known::Mixed);
+                    unknown += usize::from(seen.at().is_none() && n != open);
+                }
+            }
+        }
+    }
+    assert!(unknown > 100, "some are not known: {unknown}");
 }

@@ -81,8 +81,10 @@ impl Mark {
 pub(super) struct Descent {
     pub(super) parent: Option<usize>,
     pub(super) how: How,
-    /// How many messages it has from its parent.
+    /// How many messages it has from its parent; at most so many, if that was not seen.
     pub(super) shared: usize,
+    /// Whether it is known where it leaves its parent.
+    pub(super) is_seen: bool,
     pub(super) kind: record::Kind,
     pub(super) marks: Vec<Mark>,
 }
@@ -92,6 +94,8 @@ pub(super) struct Descent {
 pub(super) struct Ghost {
     pub(super) name: String,
     pub(super) messages: Vec<u64>,
+    /// How many it had at least.
+    pub(super) length: usize,
 }
 
 /// The places of all timelines of one character or group; those behind the traces are of ghosts.
@@ -144,6 +148,7 @@ impl<'t> Finding<'t> {
             parent: None,
             how: How::Root,
             shared: 0,
+            is_seen: true,
             kind: record::Kind::Main,
             marks: match &trace.head {
                 Err(why) => vec![Mark::Unreadable(why.clone())],
@@ -224,8 +229,12 @@ impl<'t> Finding<'t> {
     /// along the links of their messages. Who shares nothing means another that had its name.
     fn linked(&self, n: usize, links: &[(usize, usize, names::Kind)]) -> Option<usize> {
         let others = links.iter().filter(|(parent, ..)| *parent != n);
-        let shared =
-            others.map(|(parent, at, _)| (self.common(n, *parent), usize::MAX - at, *parent));
+        let shared = others.map(|(parent, at, _)| {
+            // Of one that was not read, the link alone tells.
+            let seen = self.seen(n, *parent);
+            let shared = seen.unwrap_or_else(|| (at + 1).min(self.length(n)));
+            (shared, usize::MAX - at, *parent)
+        });
         let most = shared.max_by_key(|(shared, at, parent)| (*shared, *at, usize::MAX - parent))?;
         (most.0 > 0).then_some(most.2)
     }
@@ -237,6 +246,19 @@ impl<'t> Finding<'t> {
 
     fn common(&self, a: usize, b: usize) -> usize {
         common(self.messages(a), self.messages(b))
+    }
+
+    /// How many messages two have in common, if both were read.
+    fn seen(&self, a: usize, b: usize) -> Option<usize> {
+        let is_read = |n: usize| self.traces.get(n).is_none_or(Trace::is_read);
+        (is_read(a) && is_read(b)).then(|| self.common(a, b))
+    }
+
+    fn length(&self, n: usize) -> usize {
+        match self.traces.get(n) {
+            Some(trace) => trace.length(),
+            None => self.ghosts[n - self.traces.len()].length,
+        }
     }
 
     fn messages(&self, n: usize) -> &[u64] {
@@ -253,7 +275,7 @@ impl<'t> Finding<'t> {
         let is_fork = [names::Kind::Checkpoint, names::Kind::Branch]
             .iter()
             .any(|kind| trace.chat.name.contains(kind.token()));
-        let length = usize::MAX - trace.messages.len();
+        let length = usize::MAX - trace.length();
         (trace.place != Place::Here, is_child, is_fork, length, trace.chat.name.clone())
     }
 
@@ -314,11 +336,12 @@ impl<'t> Finding<'t> {
             let name = names::chat_name(&gone).unwrap_or(gone);
             let ghost = self.ghosts.iter().position(|ghost| ghost.name == name);
             let ghost = ghost.unwrap_or_else(|| {
-                self.ghosts.push(Ghost { name, messages: Vec::new() });
+                self.ghosts.push(Ghost { name, messages: Vec::new(), length: 0 });
                 self.places.push(Descent {
                     parent: None,
                     how: How::Root,
                     shared: 0,
+                    is_seen: true,
                     kind: record::Kind::Main,
                     marks: Vec::new(),
                 });
@@ -331,7 +354,7 @@ impl<'t> Finding<'t> {
             let record = self.traces[root].head.as_ref().ok().and_then(|head| head.record.as_ref());
             if let Some(record) = record {
                 self.places[root].how = How::Record;
-                self.claimed[root] = Some((record.at + 1).min(self.traces[root].messages.len()));
+                self.claimed[root] = Some((record.at + 1).min(self.traces[root].length()));
             }
         }
         self.tell_ghosts(&mut placed);
@@ -344,7 +367,9 @@ impl<'t> Finding<'t> {
             let of = |n: &usize| self.places[*n].parent == Some(at);
             let all: Vec<usize> = (0..self.traces.len()).filter(of).collect();
             let mut known: &[u64] = &[];
+            let mut length = 0;
             for (n, child) in all.iter().enumerate() {
+                length = length.max(self.claimed[*child].unwrap_or(0));
                 let messages = &self.traces[*child].messages;
                 let mut with = self.claimed[*child].unwrap_or(0).min(messages.len());
                 for other in &all[n + 1..] {
@@ -355,6 +380,7 @@ impl<'t> Finding<'t> {
                 }
             }
             self.ghosts[ghost].messages = known.to_vec();
+            self.ghosts[ghost].length = length.max(known.len());
             let first_user = all.iter().filter_map(|n| self.traces[*n].first_user).min();
             if let Some((parent, shared)) = self.related(known, first_user, placed, &all) {
                 let place = &mut self.places[at];
@@ -415,9 +441,16 @@ impl<'t> Finding<'t> {
             if n >= self.traces.len() {
                 continue;
             }
-            let (own, theirs) = (self.messages(n).len(), self.messages(parent).len());
-            let common = self.common(n, parent);
+            let (own, theirs) = (self.length(n), self.length(parent));
             let is_ghost = parent >= self.traces.len();
+            let Some(common) = self.seen(n, parent) else {
+                // Nobody looked at their messages: only what was said of them is known.
+                let claimed = self.claimed[n];
+                let most = if is_ghost { own } else { own.min(theirs) };
+                self.places[n].shared = claimed.map_or(most, |claimed| claimed.min(most));
+                self.places[n].is_seen = claimed.is_some();
+                continue;
+            };
             let mut differs = false;
             let shared = match self.claimed[n] {
                 Some(claimed) if is_ghost => claimed.min(own),

@@ -26,7 +26,7 @@ impl Family {
             .text("how", one.how.word())
             .count_or_null("at", one.at())
             .count("messages", one.messages)
-            .count("own", one.own())
+            .count_or_null("own", one.is_seen.then(|| one.own()))
             .text_or_null("id", one.id.as_deref())
             .text_or_null("lorebook", one.lorebook.as_deref())
             .text("lore", one.lore.word())

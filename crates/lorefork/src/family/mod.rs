@@ -3,6 +3,7 @@
 //!
 //! - `trace`: what one chat file says about that, read in one pass
 //! - `descent`: who comes from whom, by records, then links, then content
+//! - `books`: how their lorebooks are used
 //! - `tree`: the families of a character or group
 //! - `layout`: their picture as data; page, terminal and files draw the same rows
 //! - `proposed`: a name for a timeline, from the first message that is its own
@@ -11,6 +12,7 @@
 //! - `rename`: another name for a timeline, and all that refers to it
 //! - `words`, `say`: what people said of a timeline: label, colour, note, canon, archived
 
+mod books;
 mod carry;
 mod compare;
 mod descent;
@@ -24,7 +26,10 @@ mod trace;
 mod tree;
 mod words;
 
-pub use carry::{Carried, CarriedOver, CarryPlan, Decision, Fate, carry, entries_of, plan_carry};
+pub use books::Books;
+pub use carry::{
+    Carried, CarriedOver, CarryPlan, Chosen, Decision, Fate, carry, entries_of, plan_carry,
+};
 pub use compare::{
     Changed, Comparison, Entries, EntryOf, Field, Listed, Pair, Said as Message, Side, compare,
 };
@@ -33,6 +38,6 @@ pub use layout::{Picture, Row, Run, Stands, View};
 pub use proposed::{first_words, plain, proposed};
 pub use rename::{RenamePlan, Renamed, plan_rename, rename};
 pub use say::{LONGEST_LABEL, Labelled, label};
-pub use trace::{EVERY, Finders, Head, Link, Place, Trace};
+pub use trace::{EVERY, Finders, HEADER_KEYS, Head, Link, Place, Trace};
 pub use tree::{Family, Gone, Lore, Said, Timeline, Tree, tree};
 pub use words::{Word, Words, is_colour};

@@ -7,11 +7,14 @@ use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, Message};
 use crate::tavern::names::Kind;
 use crate::tavern::place::ChatRef;
-use crate::timeline::record::{self, Record};
+use crate::timeline::record::{self, KEY, Record};
 use memchr::memmem;
 
 /// Of every so many messages it is noted where they begin, so that single ones can be read later.
 pub const EVERY: usize = 16;
+
+/// What of a header is looked at. Whoever has headers of many chats need not bring the rest along.
+pub const HEADER_KEYS: [&str; 4] = ["integrity", "main_chat", "world_info", KEY];
 
 /// Where a chat is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +33,10 @@ pub struct Trace {
     pub head: Result<Head, Sentence>,
     /// The parts of its header that say that, as a header.
     pub header: String,
-    /// Which messages it has.
+    /// Which messages it has; none of one that was not read.
     pub messages: Vec<u64>,
+    /// How many messages it has, if they were only counted.
+    pub counted: Option<usize>,
     /// The first that the user wrote.
     pub first_user: Option<usize>,
     pub links: Vec<Link>,
@@ -60,8 +65,7 @@ pub struct Head {
 impl Head {
     /// Of a header, which may be large, the parts that are read here.
     fn part(header: &Header<'_>) -> String {
-        let keys = ["world_info", "main_chat", "integrity", record::KEY];
-        let parts = keys.into_iter().filter_map(|key| {
+        let parts = HEADER_KEYS.into_iter().filter_map(|key| {
             header.meta(&[key]).map(|value| format!("\"{key}\":{}", value.text()))
         });
         let parts: Vec<String> = parts.collect();
@@ -85,12 +89,31 @@ impl Trace {
             head: Err(Sentence::quoted("")),
             header: String::new(),
             messages: Vec::new(),
+            counted: None,
             first_user: None,
             links: Vec::new(),
             scenes: Vec::new(),
             offsets: Vec::new(),
             words: Vec::new(),
         }
+    }
+
+    /// A chat of which only the header and the number of messages are known, as where a server lists
+    /// it: its records and links count, its content is not looked at.
+    pub fn listed(chat: ChatRef, place: Place, header: &str, messages: usize) -> Self {
+        let mut trace = Self { counted: Some(messages), ..Self::new(chat, place) };
+        trace.add_header(header);
+        trace
+    }
+
+    /// Whether its messages were read, and not only counted.
+    pub fn is_read(&self) -> bool {
+        self.counted.is_none()
+    }
+
+    /// How many messages it has.
+    pub fn length(&self) -> usize {
+        self.counted.unwrap_or(self.messages.len())
     }
 
     /// Takes the first line that is not blank.
@@ -229,6 +252,25 @@ mod tests {
             [(2, "C", Kind::Checkpoint), (2, "B1", Kind::Branch), (2, "B2", Kind::Branch)]
         );
         assert_eq!(trace.scenes, [(3, "The \"Storm\"".to_owned())]);
+    }
+
+    #[test]
+    fn a_header_with_only_the_keys_that_matter_says_the_same() {
+        let record = r#"{"v":1,"id":"i","kind":"branch","chat":"a","slug":"s","parent":{"chat":"M","slug":null,"id":"m"},"at":4,"label":"x","base":null,"lore":{"source":"live","quality":"exact","from":null,"of":null,"hash":null}}"#;
+        let keys =
+            [r#""s""#.to_owned(), r#""M""#.to_owned(), r#""L""#.to_owned(), record.to_owned()];
+        let told: Vec<String> = HEADER_KEYS
+            .iter()
+            .zip(&keys)
+            .map(|(key, value)| format!(r#""{key}":{value}"#))
+            .collect();
+        let told = told.join(",");
+        let all =
+            trace(&format!(r#"{{"chat_metadata":{{"variables":{{}},{told},"x":[1]}}}}"#), &[]);
+        let brief = trace(&format!(r#"{{"chat_metadata":{{{told}}}}}"#), &[]);
+        assert_eq!(all.head, brief.head);
+        let head = brief.head.unwrap();
+        assert!(head.record.is_some() && head.id.is_some() && head.words.label.is_some());
     }
 
     #[test]

@@ -32,8 +32,11 @@ pub struct Timeline {
     /// Its place in the family.
     pub parent: Option<usize>,
     pub how: How,
-    /// How many messages it has from its parent: the fork point is the last of them.
+    /// How many messages it has from its parent: the fork point is the last of them. At most so many,
+    /// if nobody saw it.
     pub shared: usize,
+    /// Whether it is known where it leaves its parent.
+    pub is_seen: bool,
     /// How many it has; of one that is gone, as far as known.
     pub messages: usize,
     pub id: Option<String>,
@@ -101,9 +104,9 @@ impl Timeline {
         self.messages.saturating_sub(self.shared)
     }
 
-    /// The message after which it leaves its parent.
+    /// The message after which it leaves its parent, if that is known.
     pub fn at(&self) -> Option<usize> {
-        self.parent.and(self.shared.checked_sub(1))
+        self.parent.and(self.shared.checked_sub(1)).filter(|_| self.is_seen)
     }
 
     /// Whether something about it wants to be looked at.
@@ -162,7 +165,7 @@ pub fn tree(owner: &Owner, traces: &[Trace], lore: impl Fn(&str) -> Lore) -> Tre
                 None => {
                     let ghost = &ghosts[n - traces.len()];
                     let chat = ChatRef::new(owner.clone(), ghost.name.clone());
-                    named(chat, ghost.messages.len(), &places[n])
+                    named(chat, ghost.length, &places[n])
                 }
             };
             timelines.push(Timeline { parent, ..one });
@@ -187,7 +190,8 @@ fn seen(trace: &Trace, n: usize, place: &Descent, lore: &impl Fn(&str) -> Lore) 
         parent: None,
         how: place.how,
         shared: place.shared,
-        messages: trace.messages.len(),
+        is_seen: place.is_seen,
+        messages: trace.length(),
         id: head.and_then(|head| head.id.clone()),
         // A lorebook that went to the trash with its chat is not missing.
         lore: match (&gone, &lorebook) {
@@ -214,6 +218,7 @@ fn named(chat: ChatRef, messages: usize, place: &Descent) -> Timeline {
         parent: None,
         how: place.how,
         shared: place.shared,
+        is_seen: place.is_seen,
         messages,
         id: None,
         lorebook: None,

@@ -1,5 +1,7 @@
 //! Carrying entries over into another timeline's lorebook: the one way lore crosses, and only by hand.
 
+mod json;
+
 use super::compare::{EntryOf, header, matches, unreadable};
 use crate::error::report::Finding;
 use crate::error::{Code, Error};
@@ -29,6 +31,20 @@ pub enum Decision {
     Replace,
     /// Both stand beside each other.
     Both,
+}
+
+/// An entry to carry over, by its number, and what was decided if the other has it already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    pub uid: String,
+    pub decision: Option<Decision>,
+}
+
+impl Chosen {
+    /// Several, with one decision for all.
+    pub fn all(uids: &[String], decision: Option<Decision>) -> Vec<Self> {
+        uids.iter().map(|uid| Self { uid: uid.clone(), decision }).collect()
+    }
 }
 
 /// What becomes of one entry.
@@ -112,13 +128,12 @@ async fn lorebook<H: Host>(host: &H, chat: &ChatRef) -> Result<(H::Chat, (String
     Ok((view, (file, document.text)))
 }
 
-/// Carries entries over, by their numbers.
+/// Carries entries over.
 pub async fn carry<H: Host>(
     host: &H,
     from: &ChatRef,
     to: &ChatRef,
-    uids: &[String],
-    decision: Option<Decision>,
+    chosen: &[Chosen],
 ) -> Result<CarriedOver, Error> {
     let _claim = host
         .claim(&format!("carrying over to {to}"))
@@ -127,7 +142,7 @@ pub async fn carry<H: Host>(
     let healed = recover::heal(host).await?;
     let mut retried = false;
     loop {
-        let plan = plan_carry(host, from, to, uids, decision).await?;
+        let plan = plan_carry(host, from, to, chosen).await?;
         if let Some(Fate::Undecided(other)) =
             plan.entries.iter().map(|one| &one.fate).find(|fate| matches!(fate, Fate::Undecided(_)))
         {
@@ -141,7 +156,7 @@ pub async fn carry<H: Host>(
             return Ok(CarriedOver { plan, done: None, healed });
         }
         let title = Sentence {
-            says: if uids.len() == 1 { title::CARRIED_ONE } else { title::CARRIED },
+            says: if chosen.len() == 1 { title::CARRIED_ONE } else { title::CARRIED },
             with: vec![plan.entries.len().into(), from.into(), to.into()],
         };
         match apply(host, What::Carry, title, plan.changes.clone()).await {
@@ -157,8 +172,7 @@ pub async fn plan_carry<H: Host>(
     host: &H,
     from: &ChatRef,
     to: &ChatRef,
-    uids: &[String],
-    decision: Option<Decision>,
+    chosen: &[Chosen],
 ) -> Result<CarryPlan, Error> {
     let (_, (source_name, source)) = lorebook(host, from).await?;
     let (view, (name, text)) = lorebook(host, to).await?;
@@ -174,12 +188,12 @@ pub async fn plan_carry<H: Host>(
     let broken = |problem: JsonError| unreadable(&name, &problem.into());
     let mut planning = Planning::new(&theirs, &mine);
     let mut entries = Vec::new();
-    for uid in uids {
+    for Chosen { uid, decision } in chosen {
         let Some(at) = planning.find(uid) else {
             let message = say!("the lorebook “{0}” has no entry {1}", &source_name, uid);
             return Err(Error::new(Code::MissingLorebook, message, say!("Compare the two again.")));
         };
-        entries.push(planning.carry(at, decision).map_err(broken)?);
+        entries.push(planning.carry(at, *decision).map_err(broken)?);
     }
     let mut warnings = planning.warnings;
     let others = who_needs(host, &name).await.map_err(|error| Error::reading(&error))?;
