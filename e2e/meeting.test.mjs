@@ -78,6 +78,7 @@ scene('the first meeting with a newer SillyTavern is still one notice', { change
 
 /** Each command, the name in the menu, and what opens. */
 const NAMES = [
+    ['lorefork-tree', 'Story tree', 'Story tree'],
     ['lorefork-check', 'Check timelines', 'Timeline check'],
     ['lorefork-status', 'Timeline status', 'Kind'],
     ['lorefork-isolate', 'Give it its own lorebook', 'Nothing was changed'],
