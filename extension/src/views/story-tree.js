@@ -20,7 +20,7 @@ import { askForNewName, askForWords } from './story-words.js';
  */
 
 /** So many rows are drawn before the page has its turn. */
-const STRETCH = 50;
+const STRETCH = 25;
 
 /** Whether one is shown already. */
 let isShown = false;

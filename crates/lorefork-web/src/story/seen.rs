@@ -14,7 +14,7 @@ use lorefork::tavern::place::ChatRef;
 use crate::host::{WebHost, text};
 
 /// So many bytes are read before the page has its turn.
-const STRETCH: usize = 256 * 1024;
+const STRETCH: usize = 64 * 1024;
 /// As much of a message as is kept, in letters.
 const SOME: usize = 400;
 
