@@ -100,32 +100,37 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     workspace.build_programs()
 }
 
+/// A test file, and which of its scenes are run: all, if none is named.
+struct Work {
+    file: PathBuf,
+    scenes: Vec<String>,
+}
+
 /// Runs the test files, a few at a time: each has a browser and a server of its own.
 ///
-/// What fails is run once more, alone: a machine that is busy with something else may starve a
+/// Scenes that fail are run once more, alone: a machine that is busy with something else may starve a
 /// browser. What fails twice has failed.
 pub(crate) fn test(workspace: &Workspace, only: &[String]) -> Result<()> {
     let files = files(workspace, only)?;
-    let failed = run_all(workspace, files, BROWSERS)?;
-    for file in &failed {
-        println!("{} failed, and is run once more.", file.display());
+    let all = files.into_iter().map(|file| Work { file, scenes: Vec::new() }).collect();
+    let failed = run_all(workspace, all, BROWSERS)?;
+    for Work { file, scenes } in &failed {
+        println!("{} failed, and is run once more: {}", file.display(), scenes.join("; "));
     }
     let failed = run_all(workspace, failed, 1)?;
-    let names: Vec<String> = failed.iter().map(|file| file.display().to_string()).collect();
+    let names: Vec<String> = failed.iter().map(|work| work.file.display().to_string()).collect();
     ensure!(names.is_empty(), "failed twice: {}", names.join(", "));
     Ok(())
 }
 
-/// Runs test files, `at_once` of them beside each other, and returns those that failed.
-fn run_all(workspace: &Workspace, files: Vec<PathBuf>, at_once: usize) -> Result<Vec<PathBuf>> {
-    let queue = Mutex::new(files.into_iter());
+/// Runs test files, `at_once` of them beside each other, and returns what failed.
+fn run_all(workspace: &Workspace, all: Vec<Work>, at_once: usize) -> Result<Vec<Work>> {
+    let queue = Mutex::new(all.into_iter());
     let next = || queue.lock().expect("nobody panics while holding it").next();
-    let work = || -> Result<Vec<PathBuf>> {
+    let work = || -> Result<Vec<Work>> {
         let mut failed = Vec::new();
-        while let Some(file) = next() {
-            if !run_one(workspace, &file)? {
-                failed.push(file);
-            }
+        while let Some(work) = next() {
+            failed.extend(run_one(workspace, work)?);
         }
         Ok(failed)
     };
@@ -135,21 +140,57 @@ fn run_all(workspace: &Workspace, files: Vec<PathBuf>, at_once: usize) -> Result
         for worker in workers {
             failed.extend(worker.join().expect("a worker does not panic")?);
         }
-        failed.sort();
+        failed.sort_by(|a: &Work, b| a.file.cmp(&b.file));
         Ok(failed)
     })
 }
 
-/// Runs one test file, and shows what it said when it is done.
-fn run_one(workspace: &Workspace, file: &Path) -> Result<bool> {
+/// Runs one test file, shows what it said when it is done, and returns what failed.
+fn run_one(workspace: &Workspace, work: Work) -> Result<Option<Work>> {
     let start = Instant::now();
+    let name = work.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let results = workspace.target.join("e2e").join(format!("{name}.tap"));
+    std::fs::create_dir_all(workspace.target.join("e2e"))?;
     let mut node = node(workspace)?;
-    node.args(["--test", "--test-reporter=spec"]).arg(file);
-    let output = node.output().context("cannot start Node.js")?;
+    node.args(["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"]);
+    node.arg("--test-reporter=tap");
+    node.arg(format!("--test-reporter-destination={}", results.display()));
+    for scene in &work.scenes {
+        node.arg(format!("--test-name-pattern=^{}$", literal(scene)));
+    }
+    let output = node.arg(&work.file).output().context("cannot start Node.js")?;
     let said = String::from_utf8_lossy(&output.stdout);
     let complaints = String::from_utf8_lossy(&output.stderr);
-    println!("{} ({} s)\n{said}{complaints}", file.display(), start.elapsed().as_secs());
-    Ok(output.status.success())
+    let file = work.file.display();
+    println!("{file} ({} s)\n{said}{complaints}", start.elapsed().as_secs());
+    if output.status.success() {
+        return Ok(None);
+    }
+    let scenes = failed_scenes(&std::fs::read_to_string(&results).unwrap_or_default());
+    Ok(Some(Work { scenes, ..work }))
+}
+
+/// Which scenes failed; none if it was not a scene that failed.
+fn failed_scenes(results: &str) -> Vec<String> {
+    let failed = results.lines().filter_map(|line| line.strip_prefix("not ok "));
+    failed
+        .filter_map(|line| {
+            Some(line.split_once(" - ")?.1.replace("\\#", "#").replace("\\\\", "\\"))
+        })
+        .collect()
+}
+
+/// A pattern for this text and nothing else.
+fn literal(text: &str) -> String {
+    let is_special = |c: char| "\\^$.|?*+()[]{}/".contains(c);
+    let mut pattern = String::new();
+    for c in text.chars() {
+        if is_special(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
 }
 
 fn files(workspace: &Workspace, only: &[String]) -> Result<Vec<PathBuf>> {
@@ -185,4 +226,16 @@ pub(crate) fn node(workspace: &Workspace) -> Result<Command> {
         node.env("CHROMIUM", chromium);
     }
     Ok(node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_failed_is_found_by_its_name() {
+        let results = "TAP version 13\nok 1 - a\nnot ok 2 - waits: 1 + 1 (R-005) \\#3\n  ---\n  not ok 1 - inner\n";
+        assert_eq!(failed_scenes(results), ["waits: 1 + 1 (R-005) #3"]);
+        assert_eq!(literal("1 + 1 (R-005)"), r"1 \+ 1 \(R-005\)");
+    }
 }
