@@ -38,7 +38,7 @@ const OUTSIDE = /^\/api\/(horde|backends|openai|openrouter|novelai|extra|transla
  * @property {string} body
  * @property {number} [status] once it was answered
  *
- * @typedef {'refuse' | 'drop' | 'lose' | 'hang' | 'hang-after'} Fault
+ * @typedef {'refuse' | 'drop' | 'lose' | 'hang' | 'hang-after' | { until: Promise<unknown> }} Fault
  * refuse: 500, and the server never hears of it; drop: the connection breaks before the server hears of it;
  * lose: the server does it, and the connection breaks before the answer; hang: nobody hears of it and no answer
  * ever comes; hang-after: the server does it and no answer ever comes.
@@ -127,8 +127,10 @@ class Gateway {
         // The page's origin is the gateway; the server compares it with itself.
         if (headers.origin) headers.origin = this.server.origin;
         if (headers.referer) headers.referer = headers.referer.replace(/^http:\/\/[^/]+/, this.server.origin);
-        const passed = http.request({ hostname, port, method: request.method, path: request.url, headers }, (answer) => {
-            if (fault) {
+        const passed = http.request({ hostname, port, method: request.method, path: request.url, headers }, async (answer) => {
+            // The server has answered; the page learns of it later.
+            if (typeof fault === 'object') await fault.until;
+            else if (fault) {
                 answer.resume();
                 answer.on('end', () => (fault === 'lose' ? cut() : this.onHang()));
                 return;

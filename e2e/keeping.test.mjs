@@ -542,6 +542,29 @@ for (const [choice, check] of Object.entries(CHOICES)) {
     });
 }
 
+scene('a missing lorebook that SillyTavern is just asking for is not taken for empty when it is there again', ODD, async (s) => {
+    const { page, popup, book } = await missing(s);
+    let tell;
+    const written = new Promise((resolve) => (tell = resolve));
+    let isAsked = false;
+    s.gateway.onRequest = ({ path, body }) => {
+        if (path === '/api/worldinfo/edit') setTimeout(tell, 500);
+        if (path !== '/api/worldinfo/get' || !body.includes(book) || isAsked) return undefined;
+        isAsked = true;
+        return { until: written };
+    };
+    await page.run((book) => void import('/scripts/world-info.js').then(({ loadWorldInfo, worldInfoCache }) => {
+        worldInfoCache.delete(book);
+        return loadWorldInfo(book);
+    }), book);
+    await until(() => isAsked, 'SillyTavern asks');
+    await popup.locator('[data-instead=rebuild]').click();
+    await page.told('Its lorebook is rebuilt');
+    await page.saved();
+    const known = await page.run((book) => import('/scripts/world-info.js').then(({ loadWorldInfo }) => loadWorldInfo(book)).then(({ entries }) => Object.keys(entries).length), book);
+    assert.equal(known, 28, 'all entries, and the queue');
+});
+
 scene('a missing lorebook that this page still has in memory', ODD, async ({ page, user }) => {
     const name = await page.command('/checkpoint-create mesId=28 Keep');
     await page.openSolo(name);

@@ -2,7 +2,7 @@
 
 import { changedElsewhere, HostError, read, write } from './requests.js';
 import { context, worldInfo } from './tavern.js';
-import { IN_ONE_GO } from './times.js';
+import { IN_ONE_GO, TRY_AGAIN } from './times.js';
 import { say } from './words.js';
 
 /**
@@ -13,6 +13,9 @@ import { say } from './words.js';
  * @type {Map<string, Wire>}
  */
 const wires = new Map();
+
+/** Books that are being read: the answer may be of before they were there. @type {Map<string, Set<Promise<unknown>>>} */
+const reading = new Map();
 
 /** Lorebooks that were new when they were saved. @type {{ name: string, time: number }[]} */
 let made = [];
@@ -50,13 +53,38 @@ export function observe(url, body, answer) {
         answer.then((response) => response.ok && note(name, { last: text }), () => {});
     } else if (url.endsWith('/get')) {
         const { name } = JSON.parse(body);
-        answer.then((response) => {
+        underWay(name, answer.then((response) => {
             if (!response.ok) return;
             const copy = response.clone();
             const firstRead = wires.get(name)?.firstRead ?? copy;
             note(name, { last: copy, firstRead, lastRead: copy });
-        }, () => {});
+        }).catch(() => {}));
     }
+}
+
+/**
+ * @param {string} name
+ * @param {Promise<unknown>} answer
+ */
+function underWay(name, answer) {
+    const all = reading.get(name) ?? new Set();
+    reading.set(name, all.add(answer));
+    void answer.finally(() => {
+        all.delete(answer);
+        if (!all.size && reading.get(name) === all) reading.delete(name);
+    });
+}
+
+/**
+ * Resolves when nobody is reading a book any more, and SillyTavern has taken what it got. Who waits for an
+ * answer that never comes is not waited for.
+ * @param {string} name
+ */
+async function isRead(name) {
+    const answers = reading.get(name);
+    if (answers) await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, TRY_AGAIN))]);
+    // Its text comes after its head.
+    if (await wireText(name, 'lastRead') !== null) await new Promise((resolve) => setTimeout(resolve));
 }
 
 /**
@@ -153,9 +181,12 @@ async function saveBook(name, text) {
  * @param {string} text
  */
 export async function createBook(name, text) {
-    // Whatever the page believes about a book of this name is from before it existed.
+    // Whatever the page believes about a book of this name is from before it existed; also what it is
+    // told by an answer that is still on its way.
     forgetBook(name);
     await write('/api/worldinfo/edit', `{"name":${JSON.stringify(name)},"data":${text}}`);
+    await isRead(name);
+    forgetBook(name);
 }
 
 /**
