@@ -4,7 +4,7 @@ use super::identity::Identity;
 use super::words::Words;
 use crate::json::Json;
 use crate::sentence::Sentence;
-use crate::tavern::chat::{Header, Message};
+use crate::tavern::chat::{Header, HeaderProblem, Message};
 use crate::tavern::names::Kind;
 use crate::tavern::place::ChatRef;
 use crate::timeline::record::{self, KEY, Record};
@@ -86,7 +86,8 @@ impl Trace {
         Self {
             chat,
             place,
-            head: Err(Sentence::quoted("")),
+            // Until a line is read that says more.
+            head: Err(Sentence::from(&HeaderProblem::Empty)),
             header: String::new(),
             messages: Vec::new(),
             counted: None,
@@ -275,6 +276,9 @@ mod tests {
 
     #[test]
     fn a_file_without_a_header_says_why() {
+        let chat = ChatRef::new(Owner::Character("Mia".into()), "a");
+        let nothing = Trace::new(chat, Place::Here).head.unwrap_err().to_string();
+        assert!(!nothing.trim().is_empty());
         assert!(trace("", &[]).head.is_err());
         assert!(trace("{ not", &[]).head.is_err());
         assert!(trace(r#"{"mes":"x"}"#, &[]).head.is_err());
