@@ -8,7 +8,6 @@ mod scenes;
 mod sound;
 
 use crate::say;
-use crate::sentence::Sentence;
 use crate::timeline::header::header;
 use checkpoint::{Child, child_of};
 use others::{Others, others};
