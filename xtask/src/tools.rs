@@ -73,10 +73,14 @@ pub(crate) fn link_with_rust(cargo: &mut Command, target: &str) {
     cargo.env(format!("CARGO_TARGET_{name}_LINKER"), "rust-lld");
 }
 
-fn rust_source(workspace: &Workspace) -> Result<()> {
+/// Where the Rust that builds is installed.
+pub(crate) fn sysroot(workspace: &Workspace) -> Result<PathBuf> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let sysroot = output(workspace.command(rustc).args(["--print", "sysroot"]))?;
-    if Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock").exists() {
+    Ok(output(workspace.command(rustc).args(["--print", "sysroot"]))?.into())
+}
+
+fn rust_source(workspace: &Workspace) -> Result<()> {
+    if sysroot(workspace)?.join("lib/rustlib/src/rust/library/Cargo.lock").exists() {
         return Ok(());
     }
     rustup(workspace, &["component", "add", "rust-src"])
