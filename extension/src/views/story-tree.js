@@ -274,7 +274,14 @@ class StoryPopup {
         const item = this.item(key);
         const isFlat = this.view.find.trim() !== '';
         const drawn = row && this.rowOf(row, isFlat ? 1 : lanes, isFlat).at(-1);
-        if (item && drawn) item.replaceWith(drawn);
+        if (!item || !drawn) return;
+        const focused = item.contains(document.activeElement) && document.activeElement instanceof HTMLElement ? document.activeElement.dataset.act : null;
+        item.replaceWith(drawn);
+        // Whoever stood there stands there.
+        if (key === this.at) this.stand(drawn);
+        if (focused === null) return;
+        const within = focused === undefined ? null : drawn.querySelector(`[data-act="${focused}"]`);
+        (within instanceof HTMLElement ? within : drawn).focus({ preventScroll: true });
     }
 
     /**
