@@ -43,7 +43,7 @@ pub(crate) struct TavernArgs {
     no_build: bool,
 }
 
-pub(crate) const NEEDS: &[Tool] = &[Tool::Node, Tool::Chromium];
+pub(crate) const NEEDS: &[Tool] = &[Tool::Node, Tool::HeadlessChromium];
 const FOLDER: &str = "e2e";
 const ENDING: &str = ".test.mjs";
 /// How many browsers run beside each other: one more than the cores of a small machine, because
@@ -222,7 +222,7 @@ pub(crate) fn node(workspace: &Workspace) -> Result<Command> {
     node.env("LOREFORK", workspace.built("debug", "lorefork"));
     node.env("LOREFORK_EXTENSION", package::folder(workspace));
     node.env("LOREFORK_E2E_TARGET", workspace.target.join("e2e"));
-    if let Ok(chromium) = tools::chromium() {
+    if let Ok(chromium) = tools::headless_chromium() {
         node.env("CHROMIUM", chromium);
     }
     Ok(node)
