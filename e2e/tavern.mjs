@@ -92,16 +92,15 @@ function keepCompiled(from, to) {
  * @param {string} how.name of the test file: its data folder is called so
  * @param {string} [how.version] one of those that were tried
  * @param {boolean} [how.extension] whether the extension is installed
- * @param {boolean} [how.hurry] whether what waits a while in the page waits for less: see gateway.mjs
  */
-export async function startTavern({ name, version = '1.19', extension = true, hurry = true }) {
+export async function startTavern({ name, version = '1.19', extension = true }) {
     const root = path.join(TARGET, name);
     fs.rmSync(root, { recursive: true, force: true });
     fs.mkdirSync(path.join(root, 'data/default-user'), { recursive: true });
     const server = await startServer({ root, version });
     const tavern = new Tavern({ root, version, server, extension });
     try {
-        tavern.gateway = await startGateway(server.url, hurry);
+        tavern.gateway = await startGateway(server.url);
         // With a profile on disk the browser keeps what it compiled: each page starts a second sooner.
         const profile = path.join(root, 'browser');
         tavern.context = await chromium.launchPersistentContext(profile, { executablePath: findChromium(), args: FLAGS, reducedMotion: 'reduce' });
