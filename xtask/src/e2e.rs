@@ -18,7 +18,7 @@ use crate::workspace::Workspace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Run only these files, such as `gates`
+    /// Run only these files, such as `gates`; without it, all that run in Chromium
     #[arg(long, value_name = "FILE", num_args = 1..)]
     only: Vec<String>,
 
@@ -33,9 +33,9 @@ pub(crate) struct TavernArgs {
     #[arg(long, value_name = "N")]
     port: Option<u16>,
 
-    /// Start an older one: 1.16, 1.17 or 1.18
-    #[arg(long, value_name = "VERSION", default_value = "1.19")]
-    version: String,
+    /// Start an older one, such as 1.16, and not the newest that was tried
+    #[arg(long, value_name = "VERSION")]
+    version: Option<String>,
 
     /// Keep what was done to the data the last time
     #[arg(long)]
@@ -48,13 +48,15 @@ pub(crate) struct TavernArgs {
 
 pub(crate) const NEEDS: &[Tool] = &[Tool::Node, Tool::HeadlessChromium];
 const FOLDER: &str = "e2e";
+/// What runs in Firefox has a step of its own, which is skipped where there is none.
+pub(crate) const FIREFOX: &str = "firefox";
 const ENDING: &str = ".test.mjs";
 /// How many browsers run beside each other: one more than the cores of a small machine, because
 /// scenes also wait.
 const BROWSERS: usize = 3;
-/// These start servers of another kind, several, or none. All others are run together, a few beside each other, each of
+/// These start servers or browsers of another kind, several, or none. All others are run together, a few beside each other, each of
 /// which has one server and one browser for all files that it runs.
-const ALONE: [&str; 5] = ["between", "installing", "lines", "older", "serve"];
+const ALONE: [&str; 6] = ["between", FIREFOX, "installing", "lines", "older", "serve"];
 /// What takes longest, in this order.
 const LONG: [&str; 8] =
     ["keeping", "faults", "gates", "care", "race", "living", "looks", "isolation"];
@@ -78,7 +80,10 @@ pub(crate) fn tavern(workspace: &Workspace, args: &TavernArgs) -> Result<()> {
     build(workspace)?;
     println!("\nStarting SillyTavern; Ctrl+C ends it.");
     let mut serve = node(workspace)?;
-    serve.arg("e2e/serve.mjs").args(["--version", &args.version]);
+    serve.arg("e2e/serve.mjs");
+    if let Some(version) = &args.version {
+        serve.args(["--version", version]);
+    }
     if let Some(port) = args.port {
         serve.args(["--port", &port.to_string()]);
     }
@@ -306,7 +311,11 @@ fn files(workspace: &Workspace, only: &[String]) -> Result<Vec<PathBuf>> {
         let name = file?.file_name();
         let text = name.to_string_lossy();
         let Some(stem) = text.strip_suffix(ENDING) else { continue };
-        if only.is_empty() || only.iter().any(|one| one == stem || *one == text) {
+        let chosen = match only {
+            [] => stem != FIREFOX,
+            only => only.iter().any(|one| one == stem || *one == text),
+        };
+        if chosen {
             files.push(PathBuf::from(FOLDER).join(&name));
         }
     }
@@ -342,6 +351,9 @@ pub(crate) fn node(workspace: &Workspace) -> Result<Command> {
     node.env("LOREFORK_E2E_TARGET", workspace.target.join("e2e"));
     if let Ok(chromium) = tools::headless_chromium() {
         node.env("CHROMIUM", chromium);
+    }
+    if let Some(firefox) = tools::firefox() {
+        node.env("FIREFOX", firefox);
     }
     Ok(node)
 }

@@ -78,10 +78,14 @@ pub(crate) fn link_with_rust(cargo: &mut Command, target: &str) {
     cargo.env(format!("CARGO_TARGET_{name}_LINKER"), "rust-lld");
 }
 
-fn rust_source(workspace: &Workspace) -> Result<()> {
+/// Where the Rust that builds is installed.
+pub(crate) fn sysroot(workspace: &Workspace) -> Result<PathBuf> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let sysroot = output(workspace.command(rustc).args(["--print", "sysroot"]))?;
-    if Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock").exists() {
+    Ok(output(workspace.command(rustc).args(["--print", "sysroot"]))?.into())
+}
+
+fn rust_source(workspace: &Workspace) -> Result<()> {
+    if sysroot(workspace)?.join("lib/rustlib/src/rust/library/Cargo.lock").exists() {
         return Ok(());
     }
     rustup(workspace, &["component", "add", "rust-src"])
@@ -167,7 +171,13 @@ pub(crate) fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
 
 /// A browser of the Chromium kind, with all that it shows to people.
 pub(crate) fn chromium() -> Result<PathBuf> {
-    browser(&["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"])
+    browser(
+        "CHROMIUM",
+        &["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"],
+    )
+    .context(
+        "Chromium is missing: install it (on Debian: `apt-get install chromium`), or say in CHROMIUM where it is",
+    )
 }
 
 /// The program, and the package of Debian, that is Chromium without windows.
@@ -175,19 +185,23 @@ const HEADLESS: &str = "chromium-headless-shell";
 
 /// A browser of the Chromium kind, for tests.
 pub(crate) fn headless_chromium() -> Result<PathBuf> {
-    browser(&[HEADLESS]).or_else(|_| chromium())
+    browser("CHROMIUM", &[HEADLESS]).map_or_else(chromium, Ok)
 }
 
-fn browser(names: &[&str]) -> Result<PathBuf> {
-    if let Some(named) = env::var_os("CHROMIUM") {
-        return Ok(named.into());
+/// Firefox, if there is one.
+pub(crate) fn firefox() -> Option<PathBuf> {
+    browser("FIREFOX", &["firefox-esr", "firefox"])
+}
+
+/// The browser that a variable names, or the first that is on the path.
+fn browser(variable: &str, names: &[&str]) -> Option<PathBuf> {
+    if let Some(named) = env::var_os(variable) {
+        return Some(named.into());
     }
     let path = env::var_os("PATH").unwrap_or_default();
     let mut places =
         env::split_paths(&path).flat_map(|folder| names.iter().map(move |name| folder.join(name)));
-    places.find(|file| file.is_file()).context(
-        "Chromium is missing: install it (on Debian: `apt-get install chromium`), or say in CHROMIUM where it is",
-    )
+    places.find(|file| file.is_file())
 }
 
 /// Installs the first of these packages that is to be had, unless there is a browser.
