@@ -12,21 +12,24 @@ mod claims;
 mod judge;
 mod tally;
 
+use std::ops::Range;
+
 use lorefork_sim::truth::{Features, told};
 
 use ceilings::{CLEAN, LIFE, LIFE_CLEAN, SHARED};
 use judge::{Tallies, judge};
 use tally::Tally;
 
-/// More with `LOREFORK_STORIES`, for who has the time.
-fn stories(few: u64) -> u64 {
-    let more = std::env::var("LOREFORK_STORIES").ok().and_then(|text| text.parse().ok());
-    more.unwrap_or(few).max(few)
+/// Seeds: more with `LOREFORK_STORIES`, for who has the time; others with `LOREFORK_FIRST`.
+fn seeds(few: u64) -> Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let first = number("LOREFORK_FIRST").unwrap_or_default();
+    first..first + number("LOREFORK_STORIES").unwrap_or(few)
 }
 
 fn judged(features: &Features, few: u64) -> Tallies {
     let mut tallies = Tallies::default();
-    for seed in 0..stories(few) {
+    for seed in seeds(few) {
         judge(seed, &told(seed, features), &mut tallies);
     }
     tallies
