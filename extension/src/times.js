@@ -10,6 +10,8 @@ export const SERVER_READS_ALL = 60 * SERVER_ANSWER;
 export const SERVER_IS_SILENT = 5000;
 /** Before something is tried once more: long enough for a connection that broke to be there again. */
 export const TRY_AGAIN = 1500;
+/** How long an answer of before is waited for that may be on its way; one that never comes holds nobody up. */
+export const ANSWER_OF_BEFORE = 1500;
 
 // ——— One operation at a time
 
