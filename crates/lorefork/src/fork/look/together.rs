@@ -2,7 +2,6 @@
 //! question meanwhile.
 
 use std::future::{Future, poll_fn};
-use std::pin::Pin;
 use std::task::Poll;
 
 use crate::host::{Host, HostError};
@@ -17,8 +16,8 @@ pub(super) async fn open_all<H: Host>(
 }
 
 async fn all<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
-    let mut running: Vec<(Pin<Box<F>>, Option<F::Output>)> =
-        futures.into_iter().map(|future| (Box::pin(future), None)).collect();
+    let mut running: Vec<_> =
+        futures.into_iter().map(|future| (Box::pin(future), None::<F::Output>)).collect();
     poll_fn(|context| {
         let mut is_waiting = false;
         for (future, done) in running.iter_mut().filter(|(_, done)| done.is_none()) {
