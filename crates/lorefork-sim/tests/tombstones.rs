@@ -1,6 +1,6 @@
 //! A timeline that is deleted leaves with those who shared its lorebook what it takes to tell its work
 //! from theirs.
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that prints a figure")]
 
 use lorefork::audit::untangle::{Family, OwnBook, plan};
 use lorefork::housekeeping::{DeletedChat, Happened, follow};
@@ -10,8 +10,8 @@ use lorefork::operation::undo::undo;
 use lorefork::removal::delete::delete;
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::lorebook::Lorebook;
-use lorefork_sim::SimHost;
 use lorefork_sim::truth::{BOOK, Truth, birth_key, tangled};
+use lorefork_sim::{Folder, SimHost};
 
 const STORIES: u64 = 150;
 
@@ -99,4 +99,52 @@ fn sillytavern_deletes_one_and_what_is_left_of_it_is_the_same() {
         }
     }
     assert!(compared > 100, "{compared}");
+}
+
+/// Entries that those who stay get as their own for sure though they never were.
+fn taken(folder: &Folder, rest: &[Truth], births: usize) -> usize {
+    let host = SimHost::new(folder.clone()).outside();
+    let chats = rest.iter().map(|truth| truth.chat.clone()).collect();
+    let family = Family { lorebook: BOOK.to_owned(), chats };
+    let planned = host.run(plan(&host, &family)).returned().unwrap().unwrap();
+    let live = folder.text(&format!("worlds/{BOOK}.json")).unwrap();
+    let of = |own: &OwnBook| {
+        let truth = rest.iter().find(|truth| truth.chat == own.chat).unwrap();
+        taken_for_its_own(truth, own, own.book.as_deref().unwrap_or(live), births).len()
+    };
+    planned.timelines.iter().map(of).sum()
+}
+
+/// Of a whole character that is deleted nobody has seen the messages: those who shared are told that it
+/// was, and take no more for their own than if nothing were known.
+#[test]
+fn of_one_whose_messages_nobody_saw_is_left_that_it_was() {
+    let (mut stones, mut unknown, mut told) = (0, 0, 0);
+    for seed in 0..STORIES {
+        let story = tangled(seed);
+        let Some((last, rest)) = story.truth.split_last().filter(|(_, rest)| rest.len() > 1) else {
+            continue;
+        };
+        let mut folder = story.folder.clone();
+        let text = String::from_utf8(folder.remove(&last.chat.file()).unwrap()).unwrap();
+        let header = text.lines().next().unwrap().to_owned();
+        let chats = vec![DeletedChat { chat: last.chat.clone(), header, messages: Vec::new() }];
+        let host = SimHost::new(folder.clone());
+        let happened = Happened::ChatsDeleted { chats };
+        host.run(follow(&host, &happened)).returned().unwrap().unwrap();
+        let after = host.folder();
+        for truth in rest {
+            let header = after.text(&truth.chat.file()).unwrap().lines().next().unwrap();
+            let all = tombstone::read(&Header::read(header).unwrap());
+            let is_it = |gone: &tombstone::Gone| gone.teller.name == last.chat.name;
+            assert!(all.iter().any(|gone| is_it(gone) && gone.untold_until.is_some()));
+            stones += 1;
+        }
+        let births = story.shown.len() + 100;
+        unknown += taken(&folder, rest, births);
+        told += taken(&after, rest, births);
+    }
+    println!("{stones} tombstones; taken without them {unknown}, with them {told}");
+    assert!(stones > 100, "{stones}");
+    assert!(told <= unknown, "{told} of {unknown}");
 }

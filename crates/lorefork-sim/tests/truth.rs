@@ -7,10 +7,10 @@ use lorefork_sim::truth::{Features, Tangled, Truth, told};
 
 /// Every switch by itself, in stories of one chat and of several, and all together.
 fn all() -> Vec<(&'static str, Features)> {
-    let plain = Features::plain();
+    let plain = Features::plain().dense();
     let mut all = Features::one_by_one(plain);
     all.extend(Features::one_by_one(Features { shared: true, ..plain }));
-    all.extend([("clean", Features::clean()), ("life", Features::life())]);
+    all.extend([("clean", Features::clean().dense()), ("life", Features::life().dense())]);
     all
 }
 
@@ -48,7 +48,7 @@ fn who_never_shared_has_the_truth_in_the_live_lorebook() {
 #[test]
 fn every_switch_makes_a_difference_and_the_same_one_each_time() {
     for (name, features) in all() {
-        let base = Features { shared: features.shared, ..Features::plain() };
+        let base = Features { shared: features.shared, ..Features::plain().dense() };
         let differs = |seed: u64| {
             let folder = told(seed, &features).folder;
             assert_eq!(folder, told(seed, &features).folder, "{name}, seed {seed}");

@@ -4,15 +4,16 @@
 
 use lorefork::audit::fix::{Missing, repair};
 use lorefork::audit::{Code, Problem, judge};
-use lorefork::fork::isolate;
+use lorefork::fork::{Request, create, isolate};
 use lorefork::json::{Json, quote};
 use lorefork::moment::{LoreChoice, Quality};
 use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::lorebook::Lorebook;
+use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::tavern::time::iso;
-use lorefork_sim::truth::{BOOK, Truth, birth_key, tangled};
+use lorefork_sim::truth::{BOOK, Features, Truth, birth_key, tangled, told};
 use lorefork_sim::{Everything, Folder, SimHost, entry, facts, header};
 
 /// More with `LOREFORK_STORIES`, for who has the time.
@@ -226,4 +227,116 @@ fn what_the_branch_did_not_take_along_stays() {
     host.run(isolate(&host, &branch, LoreChoice::Empty)).returned().unwrap().unwrap();
     let main = book_of(&fixed(&host.folder()), &chat("Isle"));
     assert!(main.contains("character-Ferry") && main.contains("undecided"), "{main}");
+}
+
+/// A lorebook is gone that several timelines used: each gets back what it recorded of its own story, and
+/// nothing of another's for sure.
+#[test]
+fn a_missing_lorebook_comes_back_as_each_story_recorded_it() {
+    let (mut entries, mut wrong, mut foreign) = (0, Vec::new(), 0);
+    for seed in 0..stories() / 8 {
+        for features in [Features::tangled(), Features { shared: false, ..Features::tangled() }] {
+            let story = told(seed, &features.dense());
+            let mut folder = story.folder.clone();
+            folder.remove(&format!("worlds/{BOOK}.json"));
+            let after = fixed(&folder);
+            for truth in &story.truth {
+                let header = after.text(&truth.chat.file()).unwrap().lines().next().unwrap();
+                let name = Header::read(header).unwrap().lorebook().unwrap();
+                // Of one that never recorded anything nothing can come back.
+                let Some(text) = after.text(&format!("worlds/{name}.json")) else { continue };
+                let book = Lorebook::read(text).unwrap();
+                let marks = book.ours().and_then(|ours| ours.get("undecided"));
+                let marks = marks.map(Json::items).unwrap_or_default();
+                let births = book.entries.iter().filter_map(|entry| {
+                    let key = entry.get("key")?.items().first()?.str()?.into_owned();
+                    let birth: usize = key.strip_prefix("born")?.parse().ok()?;
+                    let uid = entry.get("uid")?.text();
+                    let is_marked = marks.iter().any(|mark| {
+                        mark.get("uid").is_some_and(|marked| marked.text().trim_matches('"') == uid)
+                    });
+                    Some((birth, is_marked))
+                });
+                let births: Vec<(usize, bool)> = births.collect();
+                entries += births.len();
+                let is_foreign = |(birth, is_marked): &&(usize, bool)| {
+                    !is_marked && !truth.moments.iter().any(|told| told.book.contains_key(birth))
+                };
+                foreign += births.iter().filter(is_foreign).count();
+                // What the last of its own snapshots shows, and is so.
+                let own = truth.book.keys().filter(|birth| truth.in_last_snapshot.contains(birth));
+                let lost = own.filter(|own| !births.iter().any(|(birth, _)| birth == *own));
+                wrong
+                    .extend(lost.map(|birth| format!("seed {seed}, {}: {birth}", truth.chat.name)));
+            }
+        }
+    }
+    assert!(entries > 200, "{entries}");
+    assert!(wrong.is_empty(), "{} lost: {:#?}", wrong.len(), &wrong[..wrong.len().min(9)]);
+    assert!(foreign * 200 <= entries, "{foreign} of {entries} are another's");
+}
+
+/// SillyTavern deletes a timeline unseen, and its parent still links to it: that is told once, and from
+/// then on remembered. Where nobody is missing, nothing is told.
+#[test]
+fn who_was_deleted_unseen_is_told_once() {
+    let is_it = |problem: &&Problem| problem.code == Code::MissingTombstone;
+    let deleted = Features { deleted_linked: true, ..Features::tangled() }.dense();
+    let mut told_of = 0;
+    for seed in 0..stories() / 8 {
+        let story = told(seed, &deleted);
+        let found = problems(&story.folder);
+        told_of += found.iter().filter(is_it).count();
+        assert!(!has(&problems(&fixed(&story.folder)), Code::MissingTombstone), "seed {seed}");
+        let life = told(seed, &Features::life().dense());
+        let found = problems(&life.folder);
+        let found: Vec<&Problem> = found.iter().filter(is_it).collect();
+        assert!(found.is_empty(), "seed {seed}: {found:?}");
+    }
+    assert!(told_of > 10, "{told_of}");
+}
+
+/// What a book says for sure: of each entry its number, name and text. Numbers that are marked apart.
+fn held(text: &str) -> (Vec<(String, String, String)>, Vec<String>) {
+    let book = Lorebook::read(text).unwrap();
+    let marks = book.ours().and_then(|ours| ours.get("undecided"));
+    let marks = marks.map(Json::items).unwrap_or_default();
+    let uid = |json: Json<'_>| json.get("uid").map(|uid| uid.text().trim_matches('"').to_owned());
+    let marked: Vec<String> = marks.into_iter().filter_map(uid).collect();
+    let entries = book.entries.iter().filter(|entry| !entry.comment().starts_with('_'));
+    let said = entries.filter_map(|entry| {
+        Some((uid(entry.json)?, entry.comment().into_owned(), entry.content().into_owned()))
+    });
+    (said.collect(), marked)
+}
+
+/// A fork of a tangled timeline at its last message holds what untangling gives that timeline: it is one
+/// question.
+#[test]
+fn a_fork_at_the_last_message_is_what_untangling_gives() {
+    let (mut entries, mut differ) = (0, Vec::new());
+    for seed in 0..stories() / 8 {
+        let story = tangled(seed);
+        let after = fixed(&story.folder);
+        for truth in &story.truth {
+            let host = SimHost::new(story.folder.clone()).outside();
+            let request =
+                Request { drop_queue: true, ..Request::new(Kind::Branch, truth.chat.clone()) };
+            let made = host.run(create(&host, &request)).returned().unwrap().unwrap();
+            let name = made.lorebook.unwrap();
+            let (fork, forks_marks) =
+                held(host.folder().text(&format!("worlds/{name}.json")).unwrap());
+            let (fix, fix_marks) = held(&book_of(&after, &truth.chat));
+            entries += fork.len();
+            let is_open = |uid: &String| forks_marks.contains(uid) || fix_marks.contains(uid);
+            for (one, other) in [(&fork, &fix), (&fix, &fork)] {
+                let only = one.iter().filter(|entry| !other.contains(entry) && !is_open(&entry.0));
+                differ.extend(
+                    only.map(|entry| format!("seed {seed}, {}: {entry:?}", truth.chat.name)),
+                );
+            }
+        }
+    }
+    assert!(entries > 200, "{entries}");
+    assert!(differ.is_empty(), "{} differ: {:#?}", differ.len(), &differ[..differ.len().min(9)]);
 }

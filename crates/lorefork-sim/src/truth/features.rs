@@ -4,12 +4,12 @@
 /// All switches. A story is played from its seed and these alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Features {
+    /// Everything happens much closer together than people play (`Pace`).
+    pub is_dense: bool,
     /// SillyTavern makes checkpoints and branches, which go on writing to their parent's lorebook.
     pub shared: bool,
     /// Somebody edits the lorebook between two messages.
     pub hands: bool,
-    /// That happens once in fifty messages, not once in a dozen.
-    pub hands_are_rare: bool,
     /// The same right after a scene, before the next message.
     pub hands_after_scenes: bool,
     /// The same in a timeline that is opened for nothing else: no message tells of it.
@@ -51,7 +51,35 @@ pub struct Features {
     pub tombstones: bool,
 }
 
+/// How much happens in how many messages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// Messages of a session, which a scene may end.
+    pub session: (usize, usize),
+    /// Entries that a scene makes or adds to.
+    pub works: (usize, usize),
+    /// Of a hundred messages: how many are followed by an edit by hand.
+    pub hands: usize,
+    /// The same of scenes, and of sessions after which a timeline is opened for nothing but an edit.
+    pub hands_besides: usize,
+}
+
 impl Features {
+    /// As people play: scenes of 10 to 40 messages, and an edit by hand once in fifty. Auto-Recap makes or
+    /// adds to about eight entries in ten messages; half
+    /// of that is enough here. The dense pace has as much in a tenth of the messages, so that everything
+    /// meets everything: it is the harder judge of what must never be wrong.
+    pub(super) fn pace(&self) -> Pace {
+        match self.is_dense {
+            false => Pace { session: (10, 40), works: (3, 8), hands: 2, hands_besides: 10 },
+            true => Pace { session: (2, 7), works: (1, 4), hands: 8, hands_besides: 20 },
+        }
+    }
+
+    pub fn dense(self) -> Self {
+        Self { is_dense: true, ..self }
+    }
+
     /// One chat, and scenes that record all.
     pub fn plain() -> Self {
         Self::default()

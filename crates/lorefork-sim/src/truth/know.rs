@@ -56,8 +56,21 @@ fn truth_of(played: &Played, line: usize) -> Truth {
             .map(|operation| operation.id.clone())
             .collect(),
         is_alone: is_alone(played, own.writes_to),
+        in_last_snapshot: pictures(own).last().map(|(_, scene)| scene.births()).unwrap_or_default(),
+        shown: shown_by(played, own.writes_to),
         moments: own.messages.iter().map(|message| message.truth.clone()).collect(),
     }
+}
+
+/// Births that a lorebook shows, or a snapshot of who uses it or did.
+fn shown_by(played: &Played, book: usize) -> BTreeSet<usize> {
+    let has_left =
+        |line: &Line| line.own.as_ref().is_some_and(|own| own.is_isolated && own.of == book);
+    let users = played.alive().map(|(_, line)| line);
+    let users = users.filter(|line| line.writes_to == book || has_left(line));
+    let scenes = users.flat_map(Line::scenes).flat_map(|(_, scene)| scene.births());
+    let live = played.books[book].entries.values().map(|entry| entry.birth);
+    scenes.chain(live).collect()
 }
 
 /// Whether only one timeline ever wrote to a lorebook, and to the one that it was made of.

@@ -49,6 +49,10 @@ pub struct Truth {
     pub waiting: Vec<String>,
     /// Whether it has its lorebook for itself, and always had.
     pub is_alone: bool,
+    /// Births that its lorebook shows, or a snapshot of anybody who uses that or did.
+    pub shown: BTreeSet<usize>,
+    /// Births that the last of its own snapshots shows.
+    pub in_last_snapshot: Vec<usize>,
     /// What it knew at each of its messages.
     pub moments: Vec<Moment>,
 }
@@ -86,9 +90,9 @@ pub fn birth_key(birth: usize) -> String {
     format!("born{birth}")
 }
 
-/// Plays the story of a seed.
+/// Plays the story of a seed, in which all happens close together.
 pub fn tangled(seed: u64) -> Tangled {
-    told(seed, &Features::tangled())
+    told(seed, &Features::tangled().dense())
 }
 
 /// Plays the story of a seed with what these features let happen.

@@ -31,6 +31,10 @@ fn is_seen(played: &Played, write: &Write) -> bool {
     let start = before.map_or(0, |scene| scene.time).max(made.unwrap_or_default());
     let end = after.unwrap_or(u64::MAX);
     let line = &played.lines[write.line];
+    // Who left the lorebook wrote nothing to it from then on, and the messages since do not say who
+    // it was before.
+    let left = line.own.as_ref().filter(|own| own.is_isolated && own.of == write.book);
+    let end = end.min(left.map_or(u64::MAX, |own| own.time));
     before.is_some_and(|scene| scene.line == write.line)
         || line.messages.iter().any(|message| start < message.date && message.date <= end)
 }

@@ -15,6 +15,8 @@ pub(crate) struct Ceilings {
     pub(crate) certain_future: usize,
     /// Of entries: there, in some picture, and not in the answer. To be 0.
     pub(crate) lost: usize,
+    /// The same, where only another timeline's own lorebook shows it. To be 0.
+    pub(crate) shown_elsewhere: usize,
     /// Of entries. To be 5.
     pub(crate) recorded_wrong: usize,
     /// Of entries. To be 50 for clean chats, 100 for shared ones.
@@ -33,21 +35,28 @@ pub(crate) const CLEAN: Ceilings = Ceilings {
     certain_wrong: 0,
     certain_future: 0,
     lost: 0,
-    recorded_wrong: 1,
-    undecided: 100,
+    shown_elsewhere: 0,
+    recorded_wrong: 5,
+    undecided: 50,
     refused: 0,
     unregistered: 1,
 };
 
+/// The same, where all happens close together.
+pub(crate) const CLEAN_DENSE: Ceilings = Ceilings { undecided: 100, ..CLEAN };
+
 /// Timelines that share one, in the same stories.
-pub(crate) const SHARED: Ceilings =
-    Ceilings { recorded_wrong: 5, undecided: 200, unregistered: 10, ..CLEAN };
+pub(crate) const SHARED: Ceilings = Ceilings { undecided: 100, unregistered: 10, ..CLEAN };
+pub(crate) const SHARED_DENSE: Ceilings = Ceilings { undecided: 200, ..SHARED };
 
 /// One chat, and all that can happen to it.
 pub(crate) const LIFE_CLEAN: Ceilings = Ceilings { recorded_wrong: 12, undecided: 200, ..CLEAN };
+pub(crate) const LIFE_CLEAN_DENSE: Ceilings = LIFE_CLEAN;
 
 /// Timelines that share a lorebook, or did, and all that can happen to them.
-pub(crate) const LIFE: Ceilings = Ceilings { undecided: 360, unregistered: 2, ..LIFE_CLEAN };
+pub(crate) const LIFE: Ceilings =
+    Ceilings { undecided: 360, shown_elsewhere: 2, unregistered: 2, ..LIFE_CLEAN };
+pub(crate) const LIFE_DENSE: Ceilings = LIFE;
 
 impl Ceilings {
     pub(crate) fn hold(&self, tally: &Tally) {
@@ -62,6 +71,7 @@ impl Ceilings {
             ),
             ("certain entries of the future", tally.certain_future(), entries, self.certain_future),
             ("entries lost", tally.lost, entries, self.lost),
+            ("entries shown elsewhere", tally.shown_elsewhere, entries, self.shown_elsewhere),
             ("entries recorded and wrong", tally.recorded_wrong(), entries, self.recorded_wrong),
             ("undecided entries", tally.undecided(), entries, self.undecided),
             ("forks refused", tally.refused, forks, self.refused),

@@ -20,6 +20,8 @@ pub(crate) struct Tallies {
     pub(crate) shared: Tally,
     /// All timelines of stories with changes that leave no trace.
     pub(crate) without_trace: Tally,
+    /// Every how many messages one is asked about, besides the last; 0: every one.
+    pub(crate) stride: usize,
 }
 
 impl Tallies {
@@ -34,9 +36,10 @@ impl Tallies {
 
 pub(crate) fn judge(seed: u64, story: &Tangled, tallies: &mut Tallies) {
     for truth in &story.truth {
+        let (stride, last) = (tallies.stride.max(1), truth.moments.len() - 1);
         let tally = tallies.of(story, truth);
         tally.timelines += 1;
-        for at in 0..truth.moments.len() {
+        for at in (0..last).step_by(stride).chain([last]) {
             let host = SimHost::new(story.folder.clone()).outside();
             let request = Request {
                 at: Some(at),
@@ -124,9 +127,12 @@ impl Case<'_> {
             Level::Undecided => {}
         }
         if is_true && found.is_empty() {
-            if self.story.shown.contains(&birth) {
+            if self.truth.shown.contains(&birth) {
                 tally.lost += 1;
                 tally.example("lost", || self.told(&what));
+            } else if self.story.shown.contains(&birth) {
+                tally.shown_elsewhere += 1;
+                tally.example("lost, and shown elsewhere", || self.told(&what));
             } else {
                 tally.shown_nowhere += 1;
             }

@@ -12,28 +12,44 @@ mod claims;
 mod judge;
 mod tally;
 
+use std::ops::Range;
+
 use lorefork_sim::truth::{Features, told};
 
-use ceilings::{CLEAN, LIFE, LIFE_CLEAN, SHARED};
+use ceilings::{
+    CLEAN, CLEAN_DENSE, LIFE, LIFE_CLEAN, LIFE_CLEAN_DENSE, LIFE_DENSE, SHARED, SHARED_DENSE,
+};
 use judge::{Tallies, judge};
 use tally::Tally;
 
-/// More with `LOREFORK_STORIES`, for who has the time.
-fn stories(few: u64) -> u64 {
-    let more = std::env::var("LOREFORK_STORIES").ok().and_then(|text| text.parse().ok());
-    more.unwrap_or(few).max(few)
+/// Seeds: more with `LOREFORK_STORIES`, for who has the time; others with `LOREFORK_FIRST`.
+fn seeds(few: u64) -> Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let first = number("LOREFORK_FIRST").unwrap_or_default();
+    first..first + number("LOREFORK_STORIES").unwrap_or(few)
 }
 
 fn judged(features: &Features, few: u64) -> Tallies {
     let mut tallies = Tallies::default();
-    for seed in 0..stories(few) {
+    for seed in seeds(few) {
+        judge(seed, &told(seed, features), &mut tallies);
+    }
+    tallies
+}
+
+/// As people play. Messages are many, so not every one is asked about, and of fewer stories.
+fn judged_at_length(features: &Features, few: u64) -> Tallies {
+    let mut tallies = Tallies { stride: 11, ..Tallies::default() };
+    let seeds = seeds(few);
+    let most = few.max((seeds.end - seeds.start) / 20);
+    for seed in seeds.take(most as usize) {
         judge(seed, &told(seed, features), &mut tallies);
     }
     tallies
 }
 
 fn print(name: &str, tallies: &Tallies) {
-    let Tallies { clean, shared, without_trace } = tallies;
+    let Tallies { clean, shared, without_trace, .. } = tallies;
     for (kind, tally) in [("clean", clean), ("shared", shared), ("no trace", without_trace)] {
         if tally.timelines > 0 {
             println!("{}", tally.row(&format!("{name}: {kind}")));
@@ -46,29 +62,48 @@ fn print(name: &str, tallies: &Tallies) {
 
 #[test]
 fn forks_of_a_chat_that_shares_with_nobody() {
-    let tallies = judged(&Features { shared: false, ..Features::tangled() }, 20);
+    let clean = Features { shared: false, ..Features::tangled() };
+    let (dense, real) = (judged(&clean.dense(), 20), judged_at_length(&clean, 4));
     println!("{}", Tally::HEAD);
-    print("as untangled", &tallies);
-    CLEAN.hold(&tallies.clean);
+    print("dense", &dense);
+    print("as people play", &real);
+    CLEAN_DENSE.hold(&dense.clean);
+    CLEAN.hold(&real.clean);
 }
 
 #[test]
 fn forks_of_timelines_that_share_a_lorebook() {
-    let tallies = judged(&Features::tangled(), 15);
+    let tangled = Features::tangled();
+    let (dense, real) = (judged(&tangled.dense(), 15), judged_at_length(&tangled, 4));
     println!("{}", Tally::HEAD);
-    print("as untangled", &tallies);
-    SHARED.hold(&tallies.shared);
+    print("dense", &dense);
+    print("as people play", &real);
+    SHARED_DENSE.hold(&dense.shared);
+    SHARED.hold(&real.shared);
 }
 
-/// All that real life does, at once.
+/// All that real life does, at once, to one chat.
+#[test]
+fn forks_of_a_chat_to_which_all_happens() {
+    let clean = Features::clean();
+    let (dense, real) = (judged(&clean.dense(), 15), judged_at_length(&clean, 4));
+    println!("{}", Tally::HEAD);
+    print("life alone, dense", &dense);
+    print("life alone", &real);
+    LIFE_CLEAN_DENSE.hold(&dense.clean);
+    LIFE_CLEAN.hold(&real.clean);
+}
+
+/// The same, to timelines that share.
 #[test]
 fn forks_of_all_that_life_does() {
-    let (alone, together) = (judged(&Features::clean(), 15), judged(&Features::life(), 15));
+    let life = Features::life();
+    let (dense, real) = (judged(&life.dense(), 15), judged_at_length(&life, 4));
     println!("{}", Tally::HEAD);
-    print("life alone", &alone);
-    print("life", &together);
-    LIFE_CLEAN.hold(&alone.clean);
-    LIFE.hold(&together.shared);
+    print("life, dense", &dense);
+    print("life", &real);
+    LIFE_DENSE.hold(&dense.shared);
+    LIFE.hold(&real.shared);
 }
 
 /// What each thing by itself does to forks. Only tells, and only when it is asked for:
@@ -77,7 +112,8 @@ fn forks_of_all_that_life_does() {
 #[ignore = "a table to read"]
 fn one_by_one() {
     println!("{}", Tally::HEAD);
-    for to in [Features::plain(), Features { shared: true, ..Features::plain() }] {
+    let plain = Features::plain().dense();
+    for to in [plain, Features { shared: true, ..plain }] {
         let name = if to.shared { "shared" } else { "one chat" };
         print(name, &judged(&to, 6));
         for (name, features) in Features::one_by_one(to) {

@@ -26,6 +26,9 @@ pub(crate) struct Tally {
     undecided: [usize; 2],
     /// There at that message and in some picture, and not in the answer.
     pub(crate) lost: usize,
+    /// The same, and only the own lorebook of a timeline that was made of it shows it, or of the one that
+    /// it was made of.
+    pub(crate) shown_elsewhere: usize,
     /// There at that message, and nothing on disk shows it.
     pub(crate) shown_nowhere: usize,
     /// Of later messages of the same timeline: certain, recorded, undecided.
@@ -45,7 +48,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub(crate) const HEAD: &str = "                               timelines  forks | right  exact&wrong  silently wrong  said wrong  refused | \
-                            entries  certain&wrong  recorded&wrong  undecided  lost (shown nowhere)  \
+                            entries  certain&wrong  recorded&wrong  undecided  lost (elsewhere, nowhere)  \
                             future c/r/u  foreign c/r/u | unregistered of, dangling lines";
 
     pub(crate) fn entries(&self) -> usize {
@@ -142,7 +145,7 @@ impl Tally {
             all.collect::<Vec<_>>().join(", ")
         };
         format!(
-            "{name:30}{:10}{:7} |{:6}{:13}{:16}{:12}{:9} |{:8}{:15}{:16}{:11}{:6} ({}){:>20}{:>15} |{:7} of {}, {}   [{}; {}]",
+            "{name:30}{:10}{:7} |{:6}{:13}{:16}{:12}{:9} |{:8}{:15}{:16}{:11}{:6} ({}, {}){:>20}{:>15} |{:7} of {}, {}   [{}; {}]",
             self.timelines,
             self.forks,
             self.right,
@@ -155,6 +158,7 @@ impl Tally {
             self.recorded_wrong(),
             self.undecided(),
             self.lost,
+            self.shown_elsewhere,
             self.shown_nowhere,
             slashed(self.futures),
             slashed(self.foreigns),

@@ -71,6 +71,7 @@ codes! {
     MissingParent "MISSING_PARENT",
     LegacyTimeline "LEGACY_TIMELINE",
     SharedSlug "SHARED_SLUG",
+    MissingTombstone "MISSING_TOMBSTONE",
     DeadCheckpointLink "DEAD_CHECKPOINT_LINK",
     DeadBranchLink "DEAD_BRANCH_LINK",
     UnlinkedTimeline "UNLINKED_TIMELINE",

@@ -99,6 +99,10 @@ pub enum Action {
     Parent {
         name: Option<String>,
     },
+    /// The chat remembers a timeline that is gone: that it was, and nothing else.
+    Remember {
+        chat: String,
+    },
     /// The chat gets a slug of its own.
     NewSlug,
     /// A link of a message goes, or leads to the timeline's new name.
@@ -148,6 +152,7 @@ impl Problem {
             Action::Untangle { .. } => "untangle",
             Action::NameOperations => "name",
             Action::Relink { from, .. } => from,
+            Action::Remember { chat } => chat,
             Action::Left => &said,
             _ => "",
         };

@@ -179,9 +179,9 @@ impl<C: ChatView> Making<'_, C> {
     ) -> Result<(String, usize), Error> {
         let corrupt_json = |problem: JsonError| corrupt(seen, &problem);
         let whole = |text: String| (text, 0);
-        if let Some(live) = self.live.filter(|_| moment.is_filmed) {
-            let film = self.look.film.as_ref().and_then(|film| film.text.as_deref());
-            let text = film.unwrap_or(live.text);
+        let film = self.look.film.as_ref().and_then(|film| film.text.as_deref());
+        let film = film.or(self.live.map(|live| live.text)).filter(|_| moment.is_filmed);
+        if let Some(text) = film {
             let book = Lorebook::read(text).map_err(|problem| corrupt(seen, &problem))?;
             return live::copy(&book, stamp).map(whole).map_err(|problem| corrupt(seen, &problem));
         }

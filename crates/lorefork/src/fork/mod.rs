@@ -19,5 +19,6 @@ pub mod undecided;
 pub use adopt::adopt;
 pub use create::{Created, assess, create, dry_run, suggest};
 pub use plan::Plan;
+pub(crate) use rebind::recorded;
 pub use rebind::{Isolation, isolate, plan_isolation};
 pub use request::Request;

@@ -121,6 +121,13 @@ pub async fn plan_isolation<H: Host>(
     plan(host, &look, lore, Purpose::Isolate).await
 }
 
+/// A lorebook that is gone, as the chat and all who used it recorded it, up to the last message. `None`
+/// if nothing was recorded, or it is there.
+pub(crate) async fn recorded<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<String>, Error> {
+    let look = look_and_ask(host, chat, None, LoreChoice::Snapshot).await?;
+    Ok(look.film.and_then(|film| film.text))
+}
+
 /// Why a timeline is rebound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose<'p> {

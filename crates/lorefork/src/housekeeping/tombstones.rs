@@ -41,7 +41,14 @@ pub(crate) async fn leave<H: Host>(
             }
         };
         let messages = gone.messages.iter().map(String::as_str);
-        let stone = tombstone::of_chat(&chat.name, &gone.header, messages, same, until);
+        let stone = if gone.messages.is_empty() {
+            // Nobody has seen them: that it was is all that can be told.
+            let now = desk.now_ms();
+            let until = until.map_or(now, |until| now.min(until as u64));
+            Some(tombstone::untold(&chat.name, same, until))
+        } else {
+            tombstone::of_chat(&chat.name, &gone.header, messages, same, until)
+        };
         let now = desk.line(&other.chat, Line::Header).await?;
         let (Some(stone), Ok(theirs)) = (stone, Header::read(&now)) else { continue };
         let all = tombstone::with(&theirs, &stone);

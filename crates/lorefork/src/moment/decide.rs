@@ -88,13 +88,14 @@ pub fn decide(facts: &Facts<'_>, choice: LoreChoice) -> Result<Moment, NoSnapsho
     match choice {
         LoreChoice::Share => return Ok(Moment::plain(Source::Shared, Quality::Shared)),
         LoreChoice::Empty => return Ok(Moment::plain(Source::Empty, Quality::Empty)),
-        LoreChoice::Snapshot => return snapshot(facts),
-        LoreChoice::Auto | LoreChoice::Live => {}
+        LoreChoice::Auto | LoreChoice::Snapshot | LoreChoice::Live => {}
     }
-    if let Some(film) = facts.film.filter(|_| choice == LoreChoice::Auto)
-        && facts.checkpoint.is_none()
-    {
+    // It was asked only by who wants what it tells; one of ours at just this message may know more.
+    if let Some(film) = facts.film.filter(|_| facts.checkpoint.is_none()) {
         return Ok(film.clone());
+    }
+    if choice == LoreChoice::Snapshot || facts.film.is_some() {
+        return snapshot(facts);
     }
     let Some(live) = facts.live else { return Err(NoSnapshot) };
     let here = facts.here();

@@ -98,7 +98,9 @@ pub async fn plan_deletion<H: Host>(
         )
         .or(Choice::Fix)
     }));
-    plan.remembered = tombstones::leave(host, &mut desk, &seen(&view)?).await?;
+    if view.len() > 0 {
+        plan.remembered = tombstones::leave(host, &mut desk, &seen(&view)?).await?;
+    }
     plan.changes = desk.changes()?;
     plan.linked = plan.changes.iter().filter_map(links_of).collect();
     if let Owner::Group(id) = &chat.owner {

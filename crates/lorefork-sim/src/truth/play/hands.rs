@@ -31,7 +31,8 @@ impl Played {
 
     /// Before the next message is sent.
     pub(super) fn edit_after_scene(&mut self, line: usize, has_scene: bool) {
-        if self.features.hands_after_scenes && has_scene && self.chance.percent(20) {
+        let often = self.features.pace().hands_besides;
+        if self.features.hands_after_scenes && has_scene && self.chance.percent(often) {
             self.wait(5, 600);
             self.by_hand(line);
         }
@@ -39,7 +40,8 @@ impl Played {
 
     /// A timeline is opened, its lorebook is edited, and nothing is said.
     pub(super) fn edit_without_messages(&mut self) {
-        if !self.features.hands_without_messages || !self.chance.percent(20) {
+        let often = self.features.pace().hands_besides;
+        if !self.features.hands_without_messages || !self.chance.percent(often) {
             return;
         }
         let line = self.chance.between(0, self.lines.len() - 1);

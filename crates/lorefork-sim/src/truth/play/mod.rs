@@ -89,15 +89,15 @@ impl Played {
     /// A while in one timeline.
     fn session(&mut self, line: usize, with_scenes: bool) {
         self.wait(3_600, 90_000);
-        let messages = self.chance.between(2, 7);
+        let pace = self.features.pace();
+        let messages = self.chance.between(pace.session.0, pace.session.1);
         for number in 0..messages {
             self.message(line);
             if number == 0 {
                 self.recap_again_later(line);
                 self.perhaps_combine(line, 30);
             }
-            let often = if self.features.hands_are_rare { 2 } else { 8 };
-            if self.features.hands && self.chance.percent(often) {
+            if self.features.hands && self.chance.percent(pace.hands) {
                 self.wait(5, 60);
                 self.by_hand(line);
             }

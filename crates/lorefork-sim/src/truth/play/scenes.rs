@@ -32,7 +32,8 @@ impl Played {
         let before = self.book(line).clone();
         let (mut created, mut names, mut words) = (Vec::new(), Vec::new(), Vec::new());
         let mut late = None;
-        let works = self.chance.between(1, 4);
+        let works = self.features.pace().works;
+        let works = self.chance.between(works.0, works.1);
         for work in 0..works {
             self.wait(2, 9);
             let existing = if self.chance.percent(45) { self.some_entry(line) } else { None };

@@ -5,6 +5,7 @@ use crate::memory::recap::RUNNING_KEY;
 use crate::memory::recap::running::Running;
 use crate::memory::{guests, memorybooks};
 use crate::moment::Source;
+use crate::moment::film::tombstone;
 use crate::tavern::chat::Header;
 use crate::timeline::record::{self, Record, STATE_KEY};
 
@@ -64,6 +65,8 @@ pub struct HeaderFacts {
     pub index: Vec<(i64, String)>,
     /// Timelines and their lorebooks.
     pub map: Vec<(String, String)>,
+    /// Timelines that shared its lorebook, are gone, and left a tombstone here.
+    pub gone: Vec<String>,
     /// Lorebooks that memory extensions use besides.
     pub other_books: Vec<String>,
 }
@@ -105,6 +108,10 @@ impl HeaderFacts {
             find(&members, "auto_lorebooks").and_then(|json| json.at(&["registry", "index"]))
         {
             facts.index = index.members().iter().filter_map(indexed).collect();
+        }
+        if find(&members, tombstone::KEY).is_some() {
+            let all = tombstone::read(header).into_iter();
+            facts.gone = all.map(|gone| gone.teller.name).collect();
         }
         if find(&members, memorybooks::METADATA_KEY).is_some() {
             facts.other_books = header.metadata().map(memorybooks::bindings).unwrap_or_default();

@@ -13,6 +13,7 @@ use crate::memory::guests::{self, Parting};
 use crate::memory::recap::entry_name::plain_name;
 use crate::memory::recap::running;
 use crate::memory::recap::{RUNNING_KEY, registry};
+use crate::moment::film::tombstone;
 use crate::moment::live::{Origin, RECORD_VERSION, copy};
 use crate::moment::{Quality, Source};
 use crate::operation::staging::Desk;
@@ -31,6 +32,7 @@ pub(super) async fn mend<H: Host>(
     desk: &mut Desk<'_, H>,
     folder: &Folder,
     chat: &ChatRef,
+    problem_at: Option<usize>,
     action: &Action,
 ) -> Result<(), Why> {
     let text = desk.line(chat, Line::Header).await?;
@@ -74,6 +76,11 @@ pub(super) async fn mend<H: Host>(
             } else {
                 edit.set_text(&["auto_recap", "combined_recap", "chat_id"], &chat.name)?;
             }
+        }
+        Action::Remember { chat: gone } => {
+            let at = problem_at.unwrap_or_default();
+            let stone = tombstone::untold(gone, at + 1, desk.now_ms());
+            edit.set(&[tombstone::KEY], &tombstone::with(&header, &stone))?;
         }
         Action::Parent { name } => set_parent(&mut edit, &chat.name, name.as_deref())?,
         Action::RebuildMap => {
@@ -156,7 +163,7 @@ pub(super) async fn rebuild_indexes<H: Host>(
             continue;
         };
         if header.lorebook.as_deref().is_some_and(|name| names::same_lorebook(name, book)) {
-            mend(desk, folder, &facts.chat, &Action::RebuildIndex).await?;
+            mend(desk, folder, &facts.chat, None, &Action::RebuildIndex).await?;
         }
     }
     Ok(())

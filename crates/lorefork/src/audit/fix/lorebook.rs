@@ -10,6 +10,7 @@ use crate::audit::facts::{Folder, OperationFacts};
 use crate::audit::judge::foreign_in;
 use crate::audit::problem::Action;
 use crate::error::Error;
+use crate::fork::recorded;
 use crate::host::{ChatView, Host, HostError};
 use crate::json::{Json, Splices, quote, quote_units, set};
 use crate::memory::memorybooks;
@@ -25,12 +26,15 @@ use crate::tavern::chat::Header;
 use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::place::{ChatRef, lorebook_file};
 
-/// From the newest snapshot of a chat.
+/// As a chat recorded it; where that cannot be asked, from the newest snapshot that can be read.
 pub(super) async fn rebuild<H: Host>(
     desk: &mut Desk<'_, H>,
     book: &str,
     chat: &ChatRef,
 ) -> Result<(), Why> {
+    if let Ok(Some(text)) = recorded(desk.host(), chat).await {
+        return Ok(desk.set_book(book, text).await?);
+    }
     let now = desk.now_ms();
     let view = desk.view(chat).await?;
     let newest = newest_snapshot(view).map_err(Error::from)?;

@@ -155,7 +155,7 @@ async fn mend<H: Host>(
             lines::relink(desk, chat_of(problem)?, at, from, to.as_deref()).await
         }
         Action::Link => lines::link(desk, folder, chat_of(problem)?).await,
-        action => header::mend(desk, folder, chat_of(problem)?, action).await,
+        action => header::mend(desk, folder, chat_of(problem)?, problem.message, action).await,
     }
 }
 

@@ -24,7 +24,58 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
             }
         }
     }
+    untold(world, problems);
     slugs(world, problems);
+}
+
+/// A message leads to a timeline that is gone and left no tombstone, in a chat whose lorebook it had as
+/// well, as SillyTavern makes them: only where scenes are recorded, so that what it wrote could be told.
+fn untold(world: &World<'_>, problems: &mut Vec<Problem>) {
+    let mut told: Vec<(String, String)> = Vec::new();
+    for (index, facts, header) in world.headers() {
+        let Some(book) = header.lorebook.as_deref().and_then(names::lorebook_name) else {
+            continue;
+        };
+        let is_recorded = world.book(&book).is_some_and(|book| !book.registries.is_empty());
+        if !is_recorded || world.is_shared_on_purpose(&book) {
+            continue;
+        }
+        for mark in &facts.links {
+            let key = (book.clone(), mark.name.clone());
+            let has_own = header.map.iter().any(|(name, _)| *name == mark.name);
+            if has_own || told.contains(&key) || !is_gone(world, index, mark) {
+                continue;
+            }
+            let is_told = |chat: usize| {
+                let header = world.chat(chat).header();
+                header.is_some_and(|header| header.gone.contains(&mark.name))
+            };
+            if world.family(index).into_iter().any(is_told) {
+                continue;
+            }
+            told.push(key);
+            let says = say!(
+                "Message {0} leads to “{1}”, which is gone and left nothing that tells what it was: \
+                 what it may have written into this lorebook can be taken for this story's own.",
+                &mark.at,
+                &mark.name,
+            );
+            let fix = Fix::new(
+                Action::Remember { chat: mark.name.clone() },
+                say!(
+                    "Remembers that it was: what nobody can be shown to have written is then said \
+                     to be undecided."
+                ),
+            );
+            let problem = Problem::new(Code::MissingTombstone, Severity::Note, says, fix);
+            problems.push(problem.of(&facts.chat).in_book(&book).at(mark.at));
+        }
+    }
+}
+
+/// Whether a link leads to a timeline that is not there, and under no other name.
+fn is_gone(world: &World<'_>, index: usize, mark: &Mark) -> bool {
+    !world.exists(&world.chat(index).chat.owner, &mark.name) && now(world, index, mark).is_none()
 }
 
 const CANNOT_BE_OPENED: Sentence = say!(
@@ -187,13 +238,7 @@ fn dead(world: &World<'_>, index: usize, mark: &Mark) -> Option<Problem> {
     if world.exists(&facts.chat.owner, &mark.name) {
         return None;
     }
-    let renamed = world.headers().find(|(child, other, header)| {
-        header.record.as_ref().is_some_and(|record| {
-            record.at == mark.at && record.is_checkpoint == mark.is_checkpoint && !record.is_main
-        }) && world.parent(*child) == Some(index)
-            && !links_to(facts, other)
-    });
-    let to = renamed.map(|(_, other, _)| other.chat.name.clone());
+    let to = now(world, index, mark);
     let (code, severity) = if mark.is_checkpoint {
         (Code::DeadCheckpointLink, Severity::Warning)
     } else {
@@ -224,6 +269,17 @@ fn dead(world: &World<'_>, index: usize, mark: &Mark) -> Option<Problem> {
     };
     let fix = Fix::new(Action::Relink { to, from: mark.name.clone() }, does);
     Some(Problem::new(code, severity, says, fix))
+}
+
+/// What a timeline is called that a link leads to by another name.
+fn now(world: &World<'_>, index: usize, mark: &Mark) -> Option<String> {
+    let renamed = world.headers().find(|(child, other, header)| {
+        header.record.as_ref().is_some_and(|record| {
+            record.at == mark.at && record.is_checkpoint == mark.is_checkpoint && !record.is_main
+        }) && world.parent(*child) == Some(index)
+            && !links_to(world.chat(index), other)
+    });
+    renamed.map(|(_, other, _)| other.chat.name.clone())
 }
 
 fn slugs(world: &World<'_>, problems: &mut Vec<Problem>) {

@@ -5,6 +5,7 @@
 
 use super::Look;
 use super::scenes::find_any;
+use super::together::open_all;
 use crate::error::Error;
 use crate::host::{ChatView, Host, HostError, HostErrorKind};
 use crate::json::Json;
@@ -19,7 +20,7 @@ use crate::moment::film::{
 use crate::moment::marks::{self, Mark};
 use crate::moment::{LoreChoice, foreign};
 use crate::tavern::chat::{Header, Message};
-use crate::tavern::lorebook::{Entry, Lorebook};
+use crate::tavern::lorebook::{Entry, Lorebook, empty_book};
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
 use crate::timeline::record;
@@ -64,23 +65,30 @@ impl Told {
     }
 }
 
-/// Asks the film, where the live book is not simply the answer.
+/// Asks the film, where the live book is not simply the answer. One that is missing is asked for by
+/// whoever wants it back from what the chat recorded.
 pub(super) async fn ask<H: Host>(
     host: &H,
     look: &Look<H::Chat>,
     choice: LoreChoice,
     live: Option<&Lorebook<'_>>,
 ) -> Result<Option<Filmed>, Error> {
-    let (Some(seen), Some(live), LoreChoice::Auto) = (&look.lorebook, live, choice) else {
+    let Some(seen) = &look.lorebook else { return Ok(None) };
+    let wants = if look.is_missing() { LoreChoice::Snapshot } else { LoreChoice::Auto };
+    if choice != wants {
         return Ok(None);
-    };
+    }
     let header = look.header();
     let gone = tombstone::read(&header);
     if look.is_simply_live() && gone.is_empty() {
         return Ok(None);
     }
+    let there = live;
+    let empty = empty_book();
+    let empty = Lorebook::read(&empty).map_err(|problem| super::unreadable(look, &problem))?;
+    let live = there.unwrap_or(&empty);
     let Some(told) = read(host, look, &seen.name, live, gone).await? else { return Ok(None) };
-    let film = Film::new(&told.tellers, Some(live), told.extent);
+    let film = Film::new(&told.tellers, there, told.extent);
     if film.is_empty() {
         return Ok(None);
     }
@@ -124,7 +132,13 @@ pub(super) async fn ask<H: Host>(
             known.built = None;
         }
     }
-    Ok(Some(filmed(look, &film, &path, &answer, live)?))
+    let mut filmed = filmed(look, &film, &path, &answer, live)?;
+    if there.is_none() {
+        // What was written since the last picture is gone with it.
+        filmed.level = filmed.level.max(Level::Recorded);
+        filmed.text.get_or_insert(empty.text.to_owned());
+    }
+    Ok(Some(filmed))
 }
 
 fn filmed<C: ChatView>(
@@ -184,8 +198,9 @@ async fn read<H: Host>(
     let chats = chats.chain(look.witnesses.iter().map(|other| other.chat.clone()));
     let is_open = |chat: &ChatRef| look.opened.iter().any(|view| view.chat() == chat);
     let (mut opened, mut has_strangers) = (Vec::new(), false);
-    for chat in chats.filter(|chat| !is_open(chat)) {
-        match host.open(&chat).await {
+    let chats: Vec<ChatRef> = chats.filter(|chat| !is_open(chat)).collect();
+    for view in open_all(host, &chats.iter().collect::<Vec<_>>()).await {
+        match view {
             Ok(view) => opened.push(view),
             // Deleted since its header was read: it will not write any more.
             Err(error) if error.kind == HostErrorKind::Absent => {}

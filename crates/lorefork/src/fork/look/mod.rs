@@ -6,6 +6,7 @@ mod others;
 mod parting;
 mod scenes;
 mod sound;
+mod together;
 
 use crate::say;
 use crate::timeline::header::header;
@@ -131,10 +132,19 @@ impl<C: ChatView> Look<C> {
         !self.others.is_empty() || !self.witnesses.is_empty()
     }
 
+    /// Whether the chat names a lorebook that is not there.
+    fn is_missing(&self) -> bool {
+        self.lorebook.as_ref().is_some_and(|seen| seen.document.is_none())
+    }
+
     /// Whether the lorebook as it is now is all there is to know: nobody else uses it or did, and
     /// nothing came later.
     fn is_simply_live(&self) -> bool {
-        !self.is_shared() && self.is_last && !self.evidence_after && !self.running_is_beyond()
+        !self.is_missing()
+            && !self.is_shared()
+            && self.is_last
+            && !self.evidence_after
+            && !self.running_is_beyond()
     }
 
     /// Whether the film of the lorebook has an answer, as far as it can be told without asking it.

@@ -2,6 +2,7 @@
 
 use super::SeenLorebook;
 use super::scenes::all_scenes;
+use super::together::open_all;
 use crate::error::Error;
 use crate::host::{HeaderOf, Host, HostErrorKind};
 use crate::memory::recap::RUNNING_KEY;
@@ -34,7 +35,9 @@ pub(super) async fn others<H: Host>(
     with_messages: bool,
 ) -> Result<Others<H::Chat>, Error> {
     let Others { mut chats, mut evidence, mut opened } = Others::default();
-    for other in headers.iter().filter(|other| naming::names(&other.header, &book.name)) {
+    let naming = headers.iter().filter(|other| naming::names(&other.header, &book.name));
+    let naming: Vec<&HeaderOf> = naming.collect();
+    for other in &naming {
         chats.push(other.chat.clone());
         let header = Header::read(&other.header).ok();
         if let Some(storage) = header
@@ -43,11 +46,10 @@ pub(super) async fn others<H: Host>(
         {
             evidence.extend(Evidence::of_running(&Running::read(storage)));
         }
-        if !with_messages {
-            continue;
-        }
-        let read = host.open(&other.chat).await;
-        match read.and_then(|view| Ok((all_scenes(&view)?, view))) {
+    }
+    let wanted = naming.iter().filter(|_| with_messages).map(|other| &other.chat);
+    for view in open_all(host, &wanted.collect::<Vec<_>>()).await {
+        match view.and_then(|view| Ok((all_scenes(&view)?, view))) {
             Ok((scenes, view)) => {
                 evidence.extend(scenes);
                 opened.push(view);

@@ -184,10 +184,13 @@ impl Film<'_> {
         sides.fold(Sides::default(), Sides::and)
     }
 
-    /// Where those who were played there had been before: one can have written by hand, and gone on.
-    pub(super) fn stood(&self, path: &Path<'_>, between: (usize, usize)) -> Sides {
+    /// Where those who were played there had been before: one can have written by hand, and gone on. With
+    /// `together`, only those who were one with this story when they went on.
+    pub(super) fn stood(&self, path: &Path<'_>, between: (usize, usize), together: bool) -> Sides {
         let played = self.between[between.0..=between.1].iter().flat_map(|one| &one.played);
-        let before = played.filter_map(|(teller, first, _)| Some((*teller, first.checked_sub(1)?)));
+        let is_one = |(teller, first): &(usize, usize)| !together || path.is_one(*teller, *first);
+        let went_on = played.map(|(teller, first, _)| (*teller, *first)).filter(is_one);
+        let before = went_on.filter_map(|(teller, first)| Some((teller, first.checked_sub(1)?)));
         let sides = before.map(|(teller, at)| path.messages(teller, at, at));
         sides.fold(Sides::default(), Sides::and)
     }

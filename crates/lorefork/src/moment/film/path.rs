@@ -49,6 +49,11 @@ impl Path<'_> {
         if teller == self.teller { all } else { self.common[teller].min(all) }
     }
 
+    /// Whether a message of a timeline is one of this timeline's, whatever N is.
+    pub(super) fn is_one(&self, teller: usize, at: usize) -> bool {
+        teller == self.teller || at < self.common[teller]
+    }
+
     /// Messages `first..=last` of a timeline.
     pub(super) fn messages(&self, teller: usize, first: usize, last: usize) -> Sides {
         let limit = self.limit(teller);
@@ -89,9 +94,11 @@ impl Path<'_> {
 
     pub(super) fn event(&self, film: &Film<'_>, event: &Event) -> Sides {
         let is_own = |(teller, at): &(usize, usize)| *teller == self.teller && *at <= self.at;
-        // Combined when the story had gone on.
-        let next = film.tellers[self.teller].first_date(self.at + 1);
-        let is_later = next.zip(event.time).is_some_and(|(next, time)| next < time);
+        // Combined when the story had gone on, here or where it was made before this one was forked.
+        let is_later = event.held.iter().any(|(teller, _)| {
+            let next = film.tellers[*teller].first_date(self.limit(*teller));
+            next.zip(event.time).is_some_and(|(next, time)| next < time)
+        });
         match event.held.iter().any(is_own) {
             true if is_later => Sides::OPEN,
             true => Sides::ON,

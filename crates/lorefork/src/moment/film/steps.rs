@@ -245,9 +245,13 @@ impl Film<'_> {
         let works = works.map(|(_, record)| path.record(self, record));
         let works = works.fold(Sides::default(), Sides::and);
         let hands = self.hands(path, step.between).and(works);
+        // Right after a picture, or before the first message: nothing tells of that. What was made then
+        // must not be lost; what was removed then stays.
         let taker = self.taker(path, step.between);
-        // What was made right after a picture must not be lost; what was removed then stays.
-        let hands = if step.from.is_none() { hands.and(taker) } else { hands };
+        let hands = match step.from {
+            None => hands.and(taker).and(self.stood(path, step.between, true)),
+            Some(_) => hands,
+        };
         let recorded = match recorded {
             // Only scenes give such names, and this one's did not say so.
             nobody if step.is_event && nobody.is_nobody() => {
@@ -265,6 +269,6 @@ impl Film<'_> {
             }
             told => told,
         };
-        [recorded, hands, taker.and(self.stood(path, step.between))]
+        [recorded, hands, taker.and(self.stood(path, step.between, false))]
     }
 }

@@ -57,6 +57,14 @@ pub fn of_chat<'l>(
     text(&teller, same)
 }
 
+/// Of a timeline of which nothing is known but that it was: `same` is how many messages it had in
+/// common with the one that remembers it at least.
+pub fn untold(name: &str, same: usize, now_ms: u64) -> String {
+    let mut item = Object::new();
+    item.raw("v", &VERSION.to_string()).text("chat", name).raw("same", &same.to_string());
+    item.raw("played", "[]").raw("untold", &now_ms.to_string()).done()
+}
+
 /// Of each that a header tells of.
 pub fn read(header: &Header<'_>) -> Vec<Gone> {
     let items = header.meta(&[KEY]).map(Json::items).unwrap_or_default();
