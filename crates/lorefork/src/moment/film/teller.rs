@@ -2,12 +2,12 @@
 
 use super::value::comment;
 use crate::json::{Json, js};
+use crate::memory::entries::plain_name;
 use crate::memory::recap::RUNNING_KEY;
-use crate::memory::recap::entry_name::plain_name;
-use crate::memory::recap::recorded::{self, Recorded, Touched};
-use crate::memory::recap::scene::Scene;
-use crate::memory::recap::snapshot::Completeness;
+use crate::memory::recorded::{self, Recorded, Touched};
+use crate::memory::scene::{self, Completeness, Scene};
 use crate::tavern::chat::{Header, Message};
+use crate::tavern::entry::uid_text;
 use crate::tavern::time::from_iso;
 
 /// A timeline that names the lorebook, or did. One that was deleted tells what its tombstone says.
@@ -110,7 +110,7 @@ impl Teller {
             found.extend(record.map(|record| SceneRecord { made: date, ..record }));
         }
         self.records.extend(found);
-        let scene = Scene::read(at, line).ok().flatten();
+        let scene = scene::read(at, line).ok().flatten();
         if scene.as_ref().is_some_and(|scene| scene.recap.is_some()) {
             self.recapped.push(at);
         }
@@ -141,7 +141,7 @@ impl Teller {
             .collect();
         entries.into_iter().all(|entry| {
             let comment = comment(entry);
-            let uid = entry.some("uid").map(recorded::uid_text).unwrap_or_default();
+            let uid = entry.some("uid").map(uid_text).unwrap_or_default();
             let kind = comment.split_once('-').map(|(kind, _)| kind.to_lowercase());
             let is_of_a_scene = kind.is_some_and(|kind| kind != "event" && types.contains(&kind));
             !is_of_a_scene
@@ -263,9 +263,7 @@ fn record_of(
     let entries: Option<Vec<(String, String)>> = record.snapshot.as_ref().map(|snapshot| {
         let entries = snapshot.entries.iter();
         entries
-            .filter_map(|entry| {
-                Some((recorded::uid_text(entry.some("uid")?), entry.text().to_owned()))
-            })
+            .filter_map(|entry| Some((uid_text(entry.some("uid")?), entry.text().to_owned())))
             .collect()
     });
     let mut hasher = blake3::Hasher::new();

@@ -7,9 +7,10 @@
 
 use super::teller::{OfBook, Played, Print, SceneRecord, Teller, Version};
 use crate::json::{Json, Object, array, quote};
-use crate::memory::recap::hash::recap_hash;
-use crate::memory::recap::recorded::{Touched, uid_text};
+use crate::memory::recorded::Touched;
+use crate::memory::running;
 use crate::tavern::chat::Header;
+use crate::tavern::entry::uid_text;
 
 pub const KEY: &str = "lorefork_gone";
 
@@ -186,7 +187,7 @@ fn scene_text(record: &SceneRecord, has_words: bool) -> String {
     let words: Vec<String> = words
         .map(|(name, text)| {
             let text = text.trim();
-            format!("[{},{},{}]", quote(name), text.len(), quote(&recap_hash(text)))
+            format!("[{},{},{}]", quote(name), text.len(), quote(&running::hash(text)))
         })
         .collect();
     if has_words && !words.is_empty() {
