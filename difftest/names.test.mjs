@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import test from 'node:test';
 import sanitize from 'sanitize-filename';
 import { generator } from './generate.mjs';
@@ -7,6 +8,7 @@ import { cut, run } from './original.mjs';
 
 const { below, pick, text } = generator(3);
 const BOOKMARKS = 'public/scripts/bookmarks.js';
+const NEWEST = createRequire(import.meta.url)('sillytavern/package.json').version;
 const DATES = 'public/scripts/RossAscends-mods.js';
 
 const onDisk = name => sanitize(`${name}.jsonl`).replace(/\.jsonl$/, '');
@@ -63,7 +65,7 @@ function forks(version, n) {
     });
 }
 
-for (const [version, npmPackage] of [['1.19.0', undefined], ['1.14.0', 'sillytavern-1.14']]) {
+for (const [version, npmPackage] of [[NEWEST, undefined], ['1.14.0', 'sillytavern-1.14']]) {
     test(`new timelines are named as by SillyTavern ${version}`, async () => {
         const cases = forks(version, 3_000);
         const answers = await ask('timeline_name', cases.map(fork => [fork]));

@@ -4,12 +4,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { NEWEST_TRIED, TRIED } from '../extension/src/tried.js';
 import { editSettings, HERO, placeSample, STORY } from './sample.mjs';
 import { installExtension, startServer, TARGET } from './tavern.mjs';
 
 const { values } = parseArgs({
-    options: { port: { type: 'string' }, version: { type: 'string', default: '1.19' }, keep: { type: 'boolean', default: false } },
+    options: { port: { type: 'string' }, version: { type: 'string', default: NEWEST_TRIED }, keep: { type: 'boolean', default: false } },
 });
+if (!TRIED.includes(values.version)) throw new Error(`There is ${TRIED.join(', ')} here, and no ${values.version}`);
 const root = path.join(TARGET, '../tavern');
 const user = path.join(root, 'data/default-user');
 if (!values.keep || !fs.existsSync(user)) {

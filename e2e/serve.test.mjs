@@ -10,7 +10,8 @@ import { chromium } from 'playwright-core';
 import { readBook, readSolo } from './files.mjs';
 import { until } from './page.mjs';
 import { BOOK, STORY } from './sample.mjs';
-import { findChromium, FLAGS, TARGET } from './tavern.mjs';
+import { findChromium, FLAGS } from './browsers.mjs';
+import { TARGET } from './tavern.mjs';
 
 test('two clicks, two isolated timelines; then Ctrl+C', { timeout: 180_000 }, async () => {
     const script = path.join(import.meta.dirname, 'serve.mjs');

@@ -4,8 +4,9 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
 
+import { NEWEST_TRIED } from '../extension/src/tried.js';
+import { BROWSERS } from './browsers.mjs';
 import { startGateway } from './gateway.mjs';
 import { Page } from './page.mjs';
 import { placeSample } from './sample.mjs';
@@ -17,11 +18,6 @@ export const EXTENSION = process.env.LOREFORK_EXTENSION ?? path.join(HERE, '../t
 /** The first start compiles the front end. */
 const PATIENCE = 600_000;
 
-export const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
-    // Whoever asks for anything but loopback gets no address.
-    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
-
 /** Folders that tests look at, and that are as in the sample at the start of each. */
 const OURS = ['chats', 'group chats', 'groups', 'worlds', 'characters', 'settings.json', 'extensions', 'lorefork', 'user', 'backups'];
 
@@ -30,7 +26,7 @@ const OURS = ['chats', 'group chats', 'groups', 'worlds', 'characters', 'setting
  * @param {{ root: string, version: string, port?: number }} how
  */
 export async function startServer({ root, version, port }) {
-    const home = path.join(HERE, 'node_modules', version === '1.19' ? 'sillytavern' : `sillytavern-${version}`);
+    const home = path.join(HERE, 'node_modules', version === NEWEST_TRIED ? 'sillytavern' : `sillytavern-${version}`);
     const compiled = path.join(TARGET, `compiled-${version}`);
     const fresh = path.join(root, 'data/_webpack');
     // The front end is compiled once for all. (In a container SillyTavern keeps it elsewhere by itself.)
@@ -92,9 +88,10 @@ function keepCompiled(from, to) {
  * @param {string} how.name of the test file: its data folder is called so
  * @param {string} [how.version] one of those that were tried
  * @param {boolean} [how.extension] whether the extension is installed
+ * @param {'chromium' | 'firefox'} [how.browser]
  * @param {boolean} [how.hurry] whether what waits a while in the page waits for less: see gateway.mjs
  */
-export async function startTavern({ name, version = '1.19', extension = true, hurry = true }) {
+export async function startTavern({ name, version = NEWEST_TRIED, extension = true, hurry = true, browser = 'chromium' }) {
     const root = path.join(TARGET, name);
     fs.rmSync(root, { recursive: true, force: true });
     fs.mkdirSync(path.join(root, 'data/default-user'), { recursive: true });
@@ -102,9 +99,7 @@ export async function startTavern({ name, version = '1.19', extension = true, hu
     const tavern = new Tavern({ root, version, server, extension });
     try {
         tavern.gateway = await startGateway(server.url, hurry);
-        // With a profile on disk the browser keeps what it compiled: each page starts a second sooner.
-        const profile = path.join(root, 'browser');
-        tavern.context = await chromium.launchPersistentContext(profile, { executablePath: findChromium(), args: FLAGS, reducedMotion: 'reduce' });
+        tavern.browser = await BROWSERS[browser](path.join(root, 'browser'));
     } catch (error) {
         await tavern.stop();
         throw error;
@@ -201,23 +196,13 @@ class Tavern {
         return (await page.leave().catch(() => false)) ? page : null;
     }
 
-    /** Closes all pages but one, and what the browser remembers of them if none is left. */
+    /** Closes all pages but one, and makes the browser forget what they stored if none is left. */
     async close(kept = null) {
         const others = this.pages.filter((page) => page !== kept);
         this.pages = kept ? [kept] : [];
         await Promise.all(others.map((page) => page.close()));
         await this.gateway.quiet();
-        if (!kept) await this.#forgetSite();
-    }
-
-    /** Cookies, databases and the like; the cache stays, or each page would take twice as long. */
-    async #forgetSite() {
-        // The empty tab that the browser began with.
-        this.devtools ??= await this.context.newCDPSession(this.context.pages()[0]);
-        await this.devtools.send('Storage.clearDataForOrigin', {
-            origin: this.gateway.url,
-            storageTypes: 'cookies,indexeddb,local_storage,websql,service_workers,cache_storage',
-        });
+        if (!kept) await this.browser.forget(this.gateway.url);
     }
 
     /**
@@ -226,7 +211,7 @@ class Tavern {
      */
     async open(how = {}) {
         const { viewport = { width: 1280, height: 900 }, prepare = async () => {} } = how;
-        const page = new Page(this, await this.context.newPage());
+        const page = new Page(this, await this.browser.context.newPage());
         this.pages.push(page);
         await page.tab.setViewportSize(viewport);
         await prepare(page.tab);
@@ -238,7 +223,7 @@ class Tavern {
 
     async stop() {
         await this.close().catch(() => {});
-        await this.context?.close();
+        await this.browser?.stop();
         await this.gateway?.stop();
         await this.server.stop();
     }
@@ -283,12 +268,4 @@ function freePort() {
             probe.close(() => resolve(port));
         });
     });
-}
-
-export function findChromium() {
-    const folders = (process.env.PATH ?? '').split(path.delimiter);
-    const places = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].flatMap((name) => folders.map((folder) => path.join(folder, name)));
-    const found = [process.env.CHROMIUM, '/usr/bin/chromium', ...places].find((file) => file && fs.existsSync(file));
-    if (!found) throw new Error('Chromium is missing: install it, or say where it is in CHROMIUM');
-    return found;
 }

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { findChromium, FLAGS } from '../tavern.mjs';
+import { findChromium, FLAGS } from '../browsers.mjs';
 
 export class Browser {
     constructor() {

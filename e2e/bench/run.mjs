@@ -6,6 +6,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { NEWEST_TRIED } from '../../extension/src/tried.js';
 import { startServer, TARGET } from '../tavern.mjs';
 import { Browser } from './cdp.mjs';
 import { BOOK, place } from './data.mjs';
@@ -37,7 +38,7 @@ const backend = http.createServer((request, response) => {
 await new Promise((resolve) => backend.listen(0, '127.0.0.1', resolve));
 const backendUrl = `http://127.0.0.1:${backend.address().port}/v1`;
 
-const server = await startServer({ root, version: '1.19' });
+const server = await startServer({ root, version: NEWEST_TRIED });
 const browser = new Browser();
 try {
     const found = { forks: [], costs: null, openings: null };

@@ -194,11 +194,14 @@ mod tests {
         let source = |path: &str, text: &str| (path.to_owned(), text.to_owned());
         let of = |text: &str| {
             let own = source("memory/recap/mod.rs", "use super::back;");
-            naming(&["fork/old.rs"], &[
-                own,
-                source("fork/old.rs", "use crate::memory::recap::queue;"),
-                source("fork/new.rs", text),
-            ])
+            naming(
+                &["fork/old.rs"],
+                &[
+                    own,
+                    source("fork/old.rs", "use crate::memory::recap::queue;"),
+                    source("fork/new.rs", text),
+                ],
+            )
         };
         assert!(of("use crate::memory::{back, names as recap};").is_empty());
         assert!(of("#[cfg(test)]\nmod tests { use crate::memory::recap; }").is_empty());
@@ -207,10 +210,12 @@ mod tests {
             assert_eq!(of(text), ["fork/new.rs names memory/recap/"], "{text}");
         }
         let clean = [source("memory/recap/mod.rs", ""), source("fork/old.rs", "")];
-        assert_eq!(naming(&["fork/old.rs"], &clean), [
-            "fork/old.rs is listed, and names none any more"
-        ]);
-        let page = "x `a`\n\nStill naming a folder, for:\n\n- `a.rs`, `b.rs`: why\n- `c.rs`\n\n- `d`";
+        assert_eq!(
+            naming(&["fork/old.rs"], &clean),
+            ["fork/old.rs is listed, and names none any more"]
+        );
+        let page =
+            "x `a`\n\nStill naming a folder, for:\n\n- `a.rs`, `b.rs`: why\n- `c.rs`\n\n- `d`";
         assert_eq!(allowed(page), ["a.rs", "b.rs", "c.rs"]);
     }
 

@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Run only these files, such as `gates`
+    /// Run only these files, such as `gates`; without it, all that run in Chromium
     #[arg(long, value_name = "FILE", num_args = 1..)]
     only: Vec<String>,
 
@@ -30,9 +30,9 @@ pub(crate) struct TavernArgs {
     #[arg(long, value_name = "N")]
     port: Option<u16>,
 
-    /// Start an older one: 1.16, 1.17 or 1.18
-    #[arg(long, value_name = "VERSION", default_value = "1.19")]
-    version: String,
+    /// Start an older one, such as 1.16, and not the newest that was tried
+    #[arg(long, value_name = "VERSION")]
+    version: Option<String>,
 
     /// Keep what was done to the data the last time
     #[arg(long)]
@@ -45,6 +45,8 @@ pub(crate) struct TavernArgs {
 
 pub(crate) const NEEDS: &[Tool] = &[Tool::Node, Tool::Chromium];
 const FOLDER: &str = "e2e";
+/// What runs in Firefox has a step of its own, which is skipped where there is none.
+pub(crate) const FIREFOX: &str = "firefox";
 const ENDING: &str = ".test.mjs";
 /// How many browsers run beside each other: one more than the cores of a small machine, because
 /// scenes also wait.
@@ -72,7 +74,10 @@ pub(crate) fn tavern(workspace: &Workspace, args: &TavernArgs) -> Result<()> {
     build(workspace)?;
     println!("\nStarting SillyTavern; Ctrl+C ends it.");
     let mut serve = node(workspace)?;
-    serve.arg("e2e/serve.mjs").args(["--version", &args.version]);
+    serve.arg("e2e/serve.mjs");
+    if let Some(version) = &args.version {
+        serve.args(["--version", version]);
+    }
     if let Some(port) = args.port {
         serve.args(["--port", &port.to_string()]);
     }
@@ -199,7 +204,11 @@ fn files(workspace: &Workspace, only: &[String]) -> Result<Vec<PathBuf>> {
         let name = file?.file_name();
         let text = name.to_string_lossy();
         let Some(stem) = text.strip_suffix(ENDING) else { continue };
-        if only.is_empty() || only.iter().any(|one| one == stem || *one == text) {
+        let chosen = match only {
+            [] => stem != FIREFOX,
+            only => only.iter().any(|one| one == stem || *one == text),
+        };
+        if chosen {
             files.push(PathBuf::from(FOLDER).join(&name));
         }
     }
@@ -224,6 +233,9 @@ pub(crate) fn node(workspace: &Workspace) -> Result<Command> {
     node.env("LOREFORK_E2E_TARGET", workspace.target.join("e2e"));
     if let Ok(chromium) = tools::chromium() {
         node.env("CHROMIUM", chromium);
+    }
+    if let Some(firefox) = tools::firefox() {
+        node.env("FIREFOX", firefox);
     }
     Ok(node)
 }

@@ -148,6 +148,9 @@ fn function(line: &str) -> Option<String> {
     Some(rest.split_once('(')?.0.to_owned())
 }
 
+/// What a scene that is run with several versions of SillyTavern begins with.
+const EACH: &str = "${version}: ";
+
 /// The title of the scene that begins on a line of a browser test.
 fn scene(line: &str) -> Option<String> {
     let rest = line.trim_start();
@@ -158,7 +161,9 @@ fn scene(line: &str) -> Option<String> {
     while let Some(letter) = letters.next() {
         match letter {
             '\\' => title.extend(letters.next()),
-            _ if letter == quote => return Some(title),
+            _ if letter == quote => {
+                return Some(title.strip_prefix(EACH).map(str::to_owned).unwrap_or(title));
+            }
             _ => title.push(letter),
         }
     }
@@ -218,6 +223,7 @@ mod tests {
     fn a_line_says_which_test_begins_on_it() {
         assert_eq!(function("    fn r001_a() {").as_deref(), Some("r001_a"));
         assert_eq!(scene(r"scene('a scene\'s end', x, async").as_deref(), Some("a scene's end"));
+        assert_eq!(scene("scene(`${version}: groups`, x").as_deref(), Some("groups"));
         assert_eq!(scene("const scene = 1"), None);
     }
 }

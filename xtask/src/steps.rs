@@ -8,7 +8,7 @@ use crate::arrows;
 use crate::dist;
 use crate::docs;
 use crate::e2e;
-use crate::elsewhere::{exfat, qemu, wine};
+use crate::elsewhere::{exfat, firefox, qemu, wine};
 use crate::package;
 use crate::requirements;
 use crate::tools::{self, Tool};
@@ -218,6 +218,14 @@ pub(crate) const STEPS: &[Step] = &[
         is_quick: false,
         build: e2e::build,
         run: |w| e2e::test(w, &[]),
+    },
+    Step {
+        name: "firefox",
+        about: "the same in Firefox, briefly",
+        needs: &[Tool::Node],
+        is_quick: false,
+        build: firefox::build,
+        run: firefox::run,
     },
     Step {
         name: "deny",

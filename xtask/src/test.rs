@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::elsewhere::Skipped;
 use crate::steps::{STEPS, Step};
-use crate::workspace::{Workspace, output};
+use crate::workspace::Workspace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -95,11 +95,9 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
 /// Where it stands which commit has passed everything, for `cargo xtask release`.
 const PASSED: &str = "passed-at";
 
-/// Notes the commit that passed, if what was tested is a commit. Without git there is none.
+/// Notes the commit that passed, if what was tested is a commit.
 fn remember(workspace: &Workspace) {
-    let git = |args: &[&str]| output(workspace.command("git").args(args));
-    let is_clean = git(&["status", "--porcelain"]).is_ok_and(|changes| changes.is_empty());
-    if let (true, Ok(commit)) = (is_clean, git(&["rev-parse", "HEAD"])) {
+    if let Some(commit) = workspace.commit() {
         let _ = fs::write(workspace.target.join(PASSED), commit);
     }
 }

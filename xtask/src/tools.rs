@@ -73,10 +73,14 @@ pub(crate) fn link_with_rust(cargo: &mut Command, target: &str) {
     cargo.env(format!("CARGO_TARGET_{name}_LINKER"), "rust-lld");
 }
 
-fn rust_source(workspace: &Workspace) -> Result<()> {
+/// Where the Rust that builds is installed.
+pub(crate) fn sysroot(workspace: &Workspace) -> Result<PathBuf> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let sysroot = output(workspace.command(rustc).args(["--print", "sysroot"]))?;
-    if Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock").exists() {
+    Ok(output(workspace.command(rustc).args(["--print", "sysroot"]))?.into())
+}
+
+fn rust_source(workspace: &Workspace) -> Result<()> {
+    if sysroot(workspace)?.join("lib/rustlib/src/rust/library/Cargo.lock").exists() {
         return Ok(());
     }
     rustup(workspace, &["component", "add", "rust-src"])
@@ -164,14 +168,25 @@ pub(crate) fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
 pub(crate) fn chromium() -> Result<PathBuf> {
     const NAMES: [&str; 4] =
         ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
-    if let Some(named) = env::var_os("CHROMIUM") {
-        return Ok(named.into());
-    }
-    let path = env::var_os("PATH").unwrap_or_default();
-    let mut places = env::split_paths(&path).flat_map(|folder| NAMES.map(|name| folder.join(name)));
-    places.find(|file| file.is_file()).context(
+    browser("CHROMIUM", &NAMES).context(
         "Chromium is missing: install it (on Debian: `apt-get install chromium`), or say in CHROMIUM where it is",
     )
+}
+
+/// Firefox, if there is one.
+pub(crate) fn firefox() -> Option<PathBuf> {
+    browser("FIREFOX", &["firefox-esr", "firefox"])
+}
+
+/// The browser that a variable names, or the first that is on the path.
+fn browser(variable: &str, names: &[&str]) -> Option<PathBuf> {
+    if let Some(named) = env::var_os(variable) {
+        return Some(named.into());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut places =
+        env::split_paths(&path).flat_map(|folder| names.iter().map(move |name| folder.join(name)));
+    places.find(|file| file.is_file())
 }
 
 fn ensure_chromium(workspace: &Workspace) -> Result<()> {

@@ -81,6 +81,13 @@ impl Workspace {
         self.cargo(["build", "--workspace", "--bin", "lorefork", "--example", "oracle"])
     }
 
+    /// The commit that the files here are, if they are one: none with changes, and without git.
+    pub(crate) fn commit(&self) -> Option<String> {
+        let git = |args: &[&str]| output(self.command("git").args(args)).ok();
+        let is_clean = git(&["status", "--porcelain"])?.is_empty();
+        git(&["rev-parse", "HEAD"]).filter(|_| is_clean)
+    }
+
     /// The path of something cargo built: `built("release", "lorefork")`.
     pub(crate) fn built(&self, profile: &str, name: &str) -> PathBuf {
         let mut path = self.target.join(profile).join(name);

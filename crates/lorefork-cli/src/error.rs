@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use lorefork::choice::{Choice, choices_json};
 use lorefork::error::report::Report;
 use lorefork::error::{Code, Error, ErrorKind};
-use lorefork::host::{HostError, HostErrorKind};
+use lorefork::host::HostError;
 use lorefork::json::sentence_json;
 use lorefork::sentence::Sentence;
 use lorefork_disk::{FindError, SelectError};
@@ -179,14 +179,7 @@ impl From<Error> for Failure {
 
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
-        let (code, exit) = match error.kind {
-            HostErrorKind::Busy => (Code::Busy, Exit::SomebodyElse),
-            HostErrorKind::Changed => (Code::ChangedMeanwhile, Exit::SomebodyElse),
-            HostErrorKind::Absent => (Code::ChatNotFound, Exit::CouldNot),
-            HostErrorKind::Outside => (Code::OutsideRoot, Exit::CouldNot),
-            _ => (Code::ReadFailed, Exit::CouldNot),
-        };
-        Self { exit, ..Self::new(code, error.to_string(), "") }
+        Error::from(error).into()
     }
 }
 

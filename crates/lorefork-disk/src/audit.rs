@@ -82,7 +82,7 @@ pub(crate) fn facts(inside: &Inside, progress: &dyn Fn(usize, usize)) -> Result<
     };
     let found =
         parallel::spread(files.len(), || vec![0; BUFFER], read, &|n| progress(n, files.len()))
-            .map_err(|error| crate::error::failed("chats", "read them", &error))?;
+            .map_err(|error| crate::error::unread("chats", "read them", &error))?;
     for found in found {
         match found {
             Found::Chat(facts) => folder.chats.push(*facts),

@@ -7,28 +7,46 @@ use lorefork::sentence::Sentence;
 
 use crate::fs;
 
-/// An error of the file system while doing something ("read it", "create it") to `file`.
-pub(crate) fn failed(file: &str, doing: &str, error: &io::Error) -> HostError {
-    let (kind, reason) = explain(error);
-    HostError::new(kind, file, format!("could not {doing}: {reason}"))
+/// An error of the file system while only looking at `file` ("read it", "list it").
+pub(crate) fn unread(file: &str, doing: &str, error: &io::Error) -> HostError {
+    told(file, doing, error, HostErrorKind::ReadFailed)
 }
 
-/// Makes a closure for `map_err`.
-pub(crate) fn while_doing<'a>(
+/// An error of the file system while changing something ("create it", "remove it") about `file`.
+pub(crate) fn unwritten(file: &str, doing: &str, error: &io::Error) -> HostError {
+    told(file, doing, error, HostErrorKind::WriteFailed)
+}
+
+/// [`unread`] as a closure for `map_err`.
+pub(crate) fn while_reading<'a>(
     file: &'a str,
     doing: &'a str,
 ) -> impl Fn(io::Error) -> HostError + 'a {
-    move |error| failed(file, doing, &error)
+    move |error| unread(file, doing, &error)
 }
 
-fn explain(error: &io::Error) -> (HostErrorKind, String) {
+/// [`unwritten`] as a closure for `map_err`.
+pub(crate) fn while_writing<'a>(
+    file: &'a str,
+    doing: &'a str,
+) -> impl Fn(io::Error) -> HostError + 'a {
+    move |error| unwritten(file, doing, &error)
+}
+
+fn told(file: &str, doing: &str, error: &io::Error, otherwise: HostErrorKind) -> HostError {
+    let (kind, reason) = explain(error, otherwise);
+    HostError::new(kind, file, format!("could not {doing}: {reason}"))
+}
+
+/// `otherwise` is what it is if the error is none of those that mean the same everywhere.
+fn explain(error: &io::Error, otherwise: HostErrorKind) -> (HostErrorKind, String) {
     if fs::is_loop(error) {
         let reason = "a symbolic link on the way to it leads in a circle. Remove the link";
         return (HostErrorKind::Outside, reason.into());
     }
     if fs::is_in_use(error) {
         let reason = "another program has it open. Close it there and try again";
-        return (HostErrorKind::Failed, reason.into());
+        return (otherwise, reason.into());
     }
     let reason = match error.kind() {
         ErrorKind::NotFound => {
@@ -56,9 +74,9 @@ fn explain(error: &io::Error) -> (HostErrorKind, String) {
         ErrorKind::UnexpectedEof => {
             return (HostErrorKind::Changed, "it became shorter while it was read".into());
         }
-        _ => return (HostErrorKind::Failed, error.to_string()),
+        _ => return (otherwise, error.to_string()),
     };
-    (HostErrorKind::Failed, reason.into())
+    (otherwise, reason.into())
 }
 
 /// The file is not what it was when it was read.

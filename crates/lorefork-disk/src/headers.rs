@@ -6,7 +6,7 @@ use std::io;
 use lorefork::host::{HeaderOf, HostError, Wanted};
 use lorefork::limits::{LINE_TOO_LONG, LONGEST_LINE};
 
-use crate::error::failed;
+use crate::error::unread;
 use crate::inside::Inside;
 use crate::{fs, list, parallel};
 
@@ -26,11 +26,11 @@ pub(crate) fn headers(inside: &Inside, wanted: &Wanted<'_>) -> Result<Vec<Header
             Ok(header) => {
                 Ok(header.map(|header| HeaderOf { chat: chat.clone(), header }).filter(wanted))
             }
-            Err(error) => Err(failed(&chat.file(), "read it", &error)),
+            Err(error) => Err(unread(&chat.file(), "read it", &error)),
         })
     };
     let found = parallel::spread(chats.len(), Vec::new, look, &|_| ())
-        .map_err(|error| failed("chats", "read them", &error))?;
+        .map_err(|error| unread("chats", "read them", &error))?;
     found.into_iter().filter_map(Result::transpose).collect()
 }
 

@@ -15,7 +15,7 @@ use lorefork::tavern::card::Card;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, FileRef, Owner, group_file};
 
-use crate::error::{changed, damaged, while_doing};
+use crate::error::{changed, damaged, while_reading, while_writing};
 use crate::find::UserFolder;
 use crate::index::Cut;
 use crate::inside::{Inside, chat_file, plain};
@@ -66,7 +66,7 @@ impl DiskHost {
         let inside = Inside::new(&user.path)?;
         if let Some(root) = &user.root {
             let shown = user.path.display().to_string();
-            let root = fs::real_path(root).map_err(while_doing(&shown, "open it"))?;
+            let root = fs::real_path(root).map_err(while_reading(&shown, "open it"))?;
             if !inside.folder().starts_with(root) {
                 return Err(HostError::new(
                     HostErrorKind::Outside,
@@ -145,7 +145,7 @@ impl DiskHost {
     /// A text file, `None` if it is absent.
     fn document(&self, file: &str) -> Result<Option<Document>, HostError> {
         let Some(path) = self.inside.if_existing(file)? else { return Ok(None) };
-        let bytes = fs::read(&path).map_err(while_doing(file, "read it"))?;
+        let bytes = fs::read(&path).map_err(while_reading(file, "read it"))?;
         let stamp = stamp::of_bytes(&bytes);
         let text = String::from_utf8(bytes).map_err(|_| damaged(file, "it is not UTF-8"))?;
         Ok(Some(Document { text, stamp }))
@@ -164,7 +164,7 @@ impl DiskHost {
             // Said before hundreds of megabytes are copied; what counts is what `create` finds.
             return Err(HostError::new(HostErrorKind::Exists, file, "this chat already exists"));
         }
-        let temporary = Temporary::beside(&path).map_err(while_doing(&file, "create it"))?;
+        let temporary = Temporary::beside(&path).map_err(while_writing(&file, "create it"))?;
         let tell = |done, total| self.tell(Progress::Writing { done, total });
         pieces::write_new(header, pieces, from, temporary.file(), &tell)
             .map_err(|failure| failure.into_error(&file))?;
@@ -180,10 +180,10 @@ impl DiskHost {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
             now => now.map(|now| now == *chat.stamp()),
         };
-        if !is_same().map_err(while_doing(file, "read it"))? {
+        if !is_same().map_err(while_reading(file, "read it"))? {
             return Err(changed(file));
         }
-        let temporary = Temporary::beside(path).map_err(while_doing(file, "write it"))?;
+        let temporary = Temporary::beside(path).map_err(while_writing(file, "write it"))?;
         let tell = |done, total| self.tell(Progress::Writing { done, total });
         pieces::write_edited(edits, chat, temporary.file(), &tell)
             .map_err(|failure| failure.into_error(file))?;
@@ -197,7 +197,7 @@ impl DiskHost {
         is_same: impl FnOnce(&Path) -> std::io::Result<bool>,
     ) -> Result<Written, HostError> {
         let path = self.inside.existing(file)?;
-        if !is_same(&path).map_err(while_doing(file, "read it"))? {
+        if !is_same(&path).map_err(while_reading(file, "read it"))? {
             return Err(changed(file));
         }
         let gone = Stamp(String::new());
@@ -237,7 +237,7 @@ impl Host for DiskHost {
         let claim = lock(&folder, &holder, Way::System, self.wait, &tell).map_err(|error| {
             let file = "lorefork/lock";
             match error {
-                LockError::Disk(error) => while_doing(file, "lock it")(error),
+                LockError::Disk(error) => while_writing(file, "lock it")(error),
                 LockError::Busy(other) => HostError {
                     kind: HostErrorKind::Busy,
                     file: None,
@@ -285,7 +285,7 @@ impl Host for DiskHost {
         // There can be no file of an impossible name.
         let Ok(file) = lorebook_path(name) else { return Ok(None) };
         if let Some(path) = self.inside.if_existing(&file)? {
-            let found = path.metadata().map_err(while_doing(&file, "read it"))?;
+            let found = path.metadata().map_err(while_reading(&file, "read it"))?;
             if found.len() > LARGEST_LOREBOOK as u64 {
                 return Err(damaged(&file, LOREBOOK_TOO_LARGE));
             }
@@ -309,7 +309,7 @@ impl Host for DiskHost {
         plain(character)?;
         let file = format!("characters/{character}.png");
         let Some(path) = self.inside.if_existing(&file)? else { return Ok(None) };
-        let bytes = fs::read(&path).map_err(while_doing(&file, "read it"))?;
+        let bytes = fs::read(&path).map_err(while_reading(&file, "read it"))?;
         Card::read(&bytes).map(Some).map_err(|error| damaged(&file, error.to_string()))
     }
 
@@ -329,7 +329,7 @@ impl Host for DiskHost {
         let file = lorebook_path(name)?;
         let Some(path) = self.inside.if_existing(&file)? else { return Ok(None) };
         let time = path.metadata().and_then(|metadata| metadata.modified());
-        let time = time.map_err(while_doing(&file, "read its date"))?;
+        let time = time.map_err(while_reading(&file, "read its date"))?;
         let since = time.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         Ok(Some(u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
     }

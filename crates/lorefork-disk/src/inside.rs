@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use lorefork::host::{HostError, HostErrorKind};
 use lorefork::tavern::place::{ChatRef, Owner};
 
-use crate::error::{failed, while_doing};
+use crate::error::{unread, while_reading, while_writing};
 use crate::fs;
 
 /// A user folder, with all symbolic links on the way to it resolved.
@@ -18,7 +18,7 @@ pub(crate) struct Inside {
 impl Inside {
     pub(crate) fn new(folder: &Path) -> Result<Self, HostError> {
         let shown = folder.display().to_string();
-        let folder = fs::real_path(folder).map_err(while_doing(&shown, "open it"))?;
+        let folder = fs::real_path(folder).map_err(while_reading(&shown, "open it"))?;
         Ok(Self { folder })
     }
 
@@ -28,7 +28,8 @@ impl Inside {
 
     /// Where a file that exists really is. A file that is a link is followed, as SillyTavern does.
     pub(crate) fn existing(&self, file: &str) -> Result<PathBuf, HostError> {
-        let path = fs::real_path(&self.folder.join(file)).map_err(while_doing(file, "open it"))?;
+        let path =
+            fs::real_path(&self.folder.join(file)).map_err(while_reading(file, "open it"))?;
         self.guarded(file, path)
     }
 
@@ -47,7 +48,7 @@ impl Inside {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(outside(file));
         };
-        let parent = fs::real_path(parent).map_err(while_doing(file, "open its folder"))?;
+        let parent = fs::real_path(parent).map_err(while_writing(file, "open its folder"))?;
         self.guarded(file, parent).map(|parent| parent.join(name))
     }
 
@@ -61,7 +62,7 @@ impl Inside {
             {
                 Ok(Vec::new())
             }
-            names => names.map_err(|error| failed(folder, "list it", &error)),
+            names => names.map_err(|error| unread(folder, "list it", &error)),
         }
     }
 

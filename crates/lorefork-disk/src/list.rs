@@ -8,7 +8,7 @@ use lorefork::json::Json;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, Owner, group_file};
 
-use crate::error::failed;
+use crate::error::unread;
 use crate::fs;
 use crate::inside::Inside;
 
@@ -27,7 +27,7 @@ pub(crate) fn solo_chats(inside: &Inside) -> Result<Vec<ChatRef>, HostError> {
         let folder = format!("chats/{character}");
         let names = match fs::names(&inside.folder().join(&folder)) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            names => names.map_err(|error| failed(&folder, "list it", &error))?,
+            names => names.map_err(|error| unread(&folder, "list it", &error))?,
         };
         let owner = Owner::Character(character);
         chats.extend(stems(&names, "jsonl").map(|name| ChatRef::new(owner.clone(), name)));
@@ -116,7 +116,7 @@ pub(crate) fn groups(inside: &Inside) -> Result<Vec<Group>, HostError> {
         let path = inside.folder().join(group_file(id));
         if path.is_file() {
             let bytes =
-                fs::read(&path).map_err(|error| failed(&group_file(id), "read it", &error))?;
+                fs::read(&path).map_err(|error| unread(&group_file(id), "read it", &error))?;
             groups.extend(Group::read(id, &String::from_utf8_lossy(&bytes)));
         }
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use lorefork::host::HostError;
 
-use crate::error::{damaged, failed, while_doing};
+use crate::error::{damaged, unwritten, while_reading, while_writing};
 use crate::inside::{Inside, plain};
 use crate::write::{self, is_temporary};
 use crate::{fs, list};
@@ -27,11 +27,11 @@ pub(crate) fn make_folder(inside: &Inside, folder: &str) -> Result<PathBuf, Host
             Some(path) if path.is_dir() => {}
             // Said here: for Windows, what would be in it is just not there.
             Some(_) => {
-                return Err(failed(part, "use it", &ErrorKind::NotADirectory.into()));
+                return Err(unwritten(part, "use it", &ErrorKind::NotADirectory.into()));
             }
             None => {
                 let path = inside.new_file(part)?;
-                fs::make_folder(&path).map_err(while_doing(part, "create the folder"))?;
+                fs::make_folder(&path).map_err(while_writing(part, "create the folder"))?;
             }
         }
     }
@@ -79,7 +79,7 @@ fn texts(inside: &Inside, folder: &str) -> Result<Vec<String>, HostError> {
         .map(|name| {
             let file = format!("{folder}/{name}");
             let path = inside.existing(&file)?;
-            let bytes = fs::read(&path).map_err(while_doing(&file, "read it"))?;
+            let bytes = fs::read(&path).map_err(while_reading(&file, "read it"))?;
             String::from_utf8(bytes).map_err(|_| damaged(&file, "it is not UTF-8"))
         })
         .collect()
@@ -118,7 +118,7 @@ fn sweep(inside: &Inside, folder: &str) -> Result<(), HostError> {
         let file = format!("{folder}/{name}");
         match fs::remove(&inside.new_file(&file)?) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(failed(&file, "remove it", &error))
+                Err(unwritten(&file, "remove it", &error))
             }
             _ => Ok(()),
         }

@@ -160,9 +160,9 @@ impl Failure {
 
     pub(crate) fn into_error(self, file: &str) -> HostError {
         match self {
-            Self::Disk(error) => crate::error::failed(file, "write it", &error),
+            Self::Disk(error) => crate::error::unwritten(file, "write it", &error),
             Self::Piece(error) => error,
-            Self::Nonsense(problem) => HostError::new(HostErrorKind::Failed, file, problem),
+            Self::Nonsense(problem) => HostError::new(HostErrorKind::WriteFailed, file, problem),
         }
     }
 }

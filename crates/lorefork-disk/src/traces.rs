@@ -10,7 +10,7 @@ use lorefork::operation::What;
 use lorefork::operation::record::Operation;
 use lorefork::tavern::place::{ChatRef, Owner};
 
-use crate::error::{failed, while_doing};
+use crate::error::{unread, while_reading};
 use crate::inside::Inside;
 use crate::trace_index::{Index, Mark};
 use crate::{fs, list, operations, parallel, trash};
@@ -78,7 +78,7 @@ pub(crate) fn traces(
         Ok(Some((trace, (mark, false))))
     };
     let found = parallel::spread(all.len(), Vec::new, read, &|n| progress(n, all.len()))
-        .map_err(|error| failed("chats", "read them", &error))?;
+        .map_err(|error| unread("chats", "read them", &error))?;
     let (all, marks): (Vec<_>, Vec<(Option<Mark>, bool)>) = found.into_iter().flatten().unzip();
     let is_all = owner.is_none();
     let is_kept = marks.iter().all(|(mark, is_known)| *is_known || mark.is_none())
@@ -190,10 +190,10 @@ pub(crate) fn messages(
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(HostError::new(HostErrorKind::Absent, name, "there is no such file"));
         }
-        file => file.map_err(while_doing(&name, "read it"))?,
+        file => file.map_err(while_reading(&name, "read it"))?,
     };
     let read = |message: &usize| line(&file, trace, *message);
-    wanted.iter().map(|n| read(n).map_err(while_doing(&name, "read it"))).collect()
+    wanted.iter().map(|n| read(n).map_err(while_reading(&name, "read it"))).collect()
 }
 
 /// One message: from the last place that is known before it, line by line.

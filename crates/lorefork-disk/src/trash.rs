@@ -8,7 +8,7 @@ use std::path::Path;
 
 use lorefork::host::{HostError, HostErrorKind, Stamp, Trashed, Written};
 
-use crate::error::{changed, failed, while_doing};
+use crate::error::{changed, unread, while_reading, while_writing};
 use crate::inside::{Inside, plain};
 use crate::operations::make_folder;
 use crate::write::{self, Trouble, written};
@@ -43,7 +43,7 @@ pub(crate) fn can_put(inside: &Inside, path: &str) -> Result<(), HostError> {
     if found.is_ok_and(|found| found.is_symlink()) {
         let message = "it is a symbolic link, and could not come back from the trash as one. Put \
                        the file itself in its place, or remove the link by hand";
-        return Err(HostError::new(HostErrorKind::Failed, path, message));
+        return Err(HostError::new(HostErrorKind::WriteFailed, path, message));
     }
     Ok(())
 }
@@ -62,7 +62,7 @@ pub(crate) fn put(
     if fs::exists(&to) && !is_same_file(&from, &to) {
         return Err(HostError::new(HostErrorKind::Exists, path, "it is in the trash already"));
     }
-    if !is_same(&from).map_err(while_doing(path, "read it"))? {
+    if !is_same(&from).map_err(while_reading(path, "read it"))? {
         return Err(changed(path));
     }
     Ok(written(path, "move it to the trash", moved(&from, &to).map(|()| seen.clone())))
@@ -122,7 +122,7 @@ fn walk(inside: &Inside, id: &str, path: &str, all: &mut Vec<Trashed>) -> Result
         let file = format!("{TRASH}/{id}/{below}");
         // Links are not followed: what they lead to is not in the trash.
         let found = std::fs::symlink_metadata(inside.folder().join(&file))
-            .map_err(|error| failed(&file, "read it", &error))?;
+            .map_err(|error| unread(&file, "read it", &error))?;
         if found.is_dir() {
             walk(inside, id, &below, all)?;
         } else {
@@ -137,5 +137,5 @@ pub(crate) fn burn(inside: &Inside, id: &str) -> Result<(), HostError> {
     plain(id)?;
     let folder = format!("{TRASH}/{id}");
     let Some(path) = inside.if_existing(&folder)? else { return Ok(()) };
-    fs::remove_folder(&path).map_err(while_doing(&folder, "empty it"))
+    fs::remove_folder(&path).map_err(while_writing(&folder, "empty it"))
 }

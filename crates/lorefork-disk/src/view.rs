@@ -16,7 +16,7 @@ use lorefork::limits;
 use lorefork::tavern::place::ChatRef;
 use memchr::memmem;
 
-use crate::error::{changed, damaged, failed, while_doing};
+use crate::error::{changed, damaged, unread, while_reading};
 use crate::fs::held::Held;
 use crate::index::{Cut, Index};
 use crate::{check, fs, parallel, stamp};
@@ -43,7 +43,7 @@ impl DiskChat {
         progress: &dyn Fn(u64, u64),
     ) -> Result<Self, HostError> {
         let name = chat.file();
-        let error = |error: io::Error| failed(&name, "read it", &error);
+        let error = |error: io::Error| unread(&name, "read it", &error);
         let held = Held::open(path).map_err(error)?;
         let file = held.file().ok_or_else(|| changed(&name))?;
         let metadata = file.metadata().map_err(error)?;
@@ -85,7 +85,7 @@ impl DiskChat {
         if let Some(file) = self.held.file() {
             return Ok(file);
         }
-        let error = while_doing(&self.name, "read it");
+        let error = while_reading(&self.name, "read it");
         let file = self.held.open_again().map_err(&error)?;
         if stamp::of_file(&file).map_err(&error)? != self.stamp {
             self.held.let_go();
@@ -105,7 +105,7 @@ impl DiskChat {
 
     /// Whether the open file still is what it was, wherever it is now.
     pub(crate) fn is_unchanged(&self) -> Result<bool, HostError> {
-        let now = stamp::of_file(&*self.file()?).map_err(while_doing(&self.name, "read it"))?;
+        let now = stamp::of_file(&*self.file()?).map_err(while_reading(&self.name, "read it"))?;
         Ok(now == self.stamp)
     }
 
@@ -117,7 +117,7 @@ impl DiskChat {
         }
         let mut bytes = vec![0; (range.end - range.start) as usize];
         let n = fs::read_at(&*self.file()?, &mut bytes, range.start)
-            .map_err(while_doing(&self.name, "read it"))?;
+            .map_err(while_reading(&self.name, "read it"))?;
         if n == bytes.len() { Ok(bytes) } else { Err(changed(&self.name)) }
     }
 
@@ -200,7 +200,7 @@ impl ChatView for DiskChat {
             |buffer, n| self.find_in(&file, segments[n].clone(), &finder, buffer),
             &|_| (),
         )
-        .map_err(while_doing(&self.name, "read it"))?;
+        .map_err(while_reading(&self.name, "read it"))?;
         Ok(found.into_iter().flatten().map(|line| line - 1).collect())
     }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use lorefork::host::{HostError, Stamp, Written};
 
-use crate::error::{changed, failed};
+use crate::error::{changed, unwritten};
 use crate::{fs, stamp};
 
 const PREFIX: &str = ".lorefork-";
@@ -193,8 +193,8 @@ pub(crate) fn decisive(error: io::Error) -> Trouble {
 pub(crate) fn written(file: &str, doing: &str, result: Result<Stamp, Trouble>) -> Written {
     match result {
         Ok(stamp) => Written::Done(stamp),
-        Err(Trouble::Not(error)) => Written::Refused(failed(file, doing, &error)),
-        Err(Trouble::Perhaps(error)) => Written::Unknown(failed(file, doing, &error)),
+        Err(Trouble::Not(error)) => Written::Refused(unwritten(file, doing, &error)),
+        Err(Trouble::Perhaps(error)) => Written::Unknown(unwritten(file, doing, &error)),
         Err(Trouble::Changed) => Written::Refused(changed(file)),
     }
 }
@@ -240,7 +240,7 @@ pub(crate) fn sync_folders(from: &Path, to: &Path) -> Result<(), Trouble> {
 /// The error alone, where it does not matter whether the write happened after all.
 pub(crate) fn error(file: &str, doing: &str, trouble: Trouble) -> HostError {
     match trouble {
-        Trouble::Not(error) | Trouble::Perhaps(error) => failed(file, doing, &error),
+        Trouble::Not(error) | Trouble::Perhaps(error) => unwritten(file, doing, &error),
         Trouble::Changed => changed(file),
     }
 }

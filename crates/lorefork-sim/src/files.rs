@@ -9,7 +9,7 @@ use lorefork::tavern::place::{ChatRef, FileRef, Owner};
 use lorefork::tavern::time::LocalTime;
 
 use crate::folder::Folder;
-use crate::state::{error, failed, stamp_of};
+use crate::state::{error, stamp_of, unwritten};
 use crate::view::{SimChat, is_blank, rows};
 
 pub(crate) const INTENTS: &str = "lorefork/operations/intents";
@@ -178,7 +178,7 @@ pub(crate) fn edited(file: &str, bytes: &[u8], edits: &[LineEdit]) -> Result<Vec
 }
 
 fn no_message(file: &str, message: usize) -> HostError {
-    failed(file, &format!("there is no message {message}"))
+    unwritten(file, &format!("there is no message {message}"))
 }
 
 pub(crate) fn intents(folder: &Folder) -> Vec<String> {

@@ -177,6 +177,14 @@ impl SimHost {
     }
 }
 
+/// A call that other hosts write in: that it failed is no failed read.
+fn writes(mut error: HostError) -> HostError {
+    if error.kind == HostErrorKind::ReadFailed {
+        error.kind = HostErrorKind::WriteFailed;
+    }
+    error
+}
+
 impl Host for SimHost {
     type Chat = SimChat;
     type Claim = SimClaim;
@@ -191,10 +199,11 @@ impl Host for SimHost {
                 Ok(SimClaim(Rc::clone(&self.claimed)))
             })
             .await
+            .map_err(writes)
     }
 
     async fn settle(&self, chat: &ChatRef) -> Result<(), HostError> {
-        self.state.ask("settle", &chat.file(), |_| self.is_in(chat)).await
+        self.state.ask("settle", &chat.file(), |_| self.is_in(chat)).await.map_err(writes)
     }
 
     async fn still_there(&self, chat: &SimChat) -> Result<(), HostError> {

@@ -109,7 +109,7 @@ impl State {
                 self.crashed.set(true);
                 act(&self.folder.borrow())
             }
-            Some(_) => Err(failed(file, "could not be read")),
+            Some(_) => Err(error(HostErrorKind::ReadFailed, file, "could not be read")),
             None => act(&self.folder.borrow()),
         };
         self.end(n);
@@ -150,7 +150,7 @@ impl State {
                     // Whether it went well is what nobody gets to know.
                     let _ = act();
                 }
-                Written::Unknown(failed(file, "the answer got lost"))
+                Written::Unknown(unwritten(file, "the answer got lost"))
             }
             Some(Fault::Crash { happened }) => {
                 if *happened {
@@ -159,9 +159,9 @@ impl State {
                     self.leave_half(n, file);
                 }
                 self.crashed.set(true);
-                Written::Unknown(failed(file, "the program ended"))
+                Written::Unknown(unwritten(file, "the program ended"))
             }
-            Some(_) => Written::Refused(failed(file, "the server says no")),
+            Some(_) => Written::Refused(unwritten(file, "the server says no")),
         };
         self.end(n);
         self.alive().await;
@@ -185,8 +185,8 @@ impl State {
     }
 }
 
-pub(crate) fn failed(file: &str, message: &str) -> HostError {
-    error(HostErrorKind::Failed, file, message)
+pub(crate) fn unwritten(file: &str, message: &str) -> HostError {
+    error(HostErrorKind::WriteFailed, file, message)
 }
 
 pub(crate) fn error(kind: HostErrorKind, file: &str, message: &str) -> HostError {

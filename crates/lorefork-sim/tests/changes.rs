@@ -136,7 +136,7 @@ async fn run(host: &SimHost, flow: Flow, chat: &ChatRef, at: usize) -> Result<()
         Flow::Rename => rename(host, chat, "Another name").await.map(drop),
         Flow::Label => label(host, chat, &[Word::Label("kept".into())]).await.map(drop),
         Flow::Carry => {
-            let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+            let view = host.open(chat).await?;
             let header = Json::parse(view.header()).expect("a header");
             let parent = header.at(&["chat_metadata", "main_chat"]).and_then(Json::str);
             let parent = chat.sibling(parent.expect("its parent"));
@@ -147,19 +147,18 @@ async fn run(host: &SimHost, flow: Flow, chat: &ChatRef, at: usize) -> Result<()
         }
         Flow::Undo | Flow::UndoDelete | Flow::UndoRename => undo(host, None).await.map(drop),
         Flow::Follow => {
-            let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+            let view = host.open(chat).await?;
             let header = Json::parse(view.header()).expect("a header");
             let from = header.at(&["chat_metadata", "lorefork", "chat"]).and_then(Json::str);
             let from = from.expect("its former name").into_owned();
             follow(host, &Happened::ChatRenamed { chat: chat.clone(), from }).await.map(drop)
         }
         Flow::Fix => {
-            let unread = |error| Error::reading(&error);
-            let _claim = host.claim("fix").await.map_err(unread)?;
+            let _claim = host.claim("fix").await?;
             heal(host).await?;
-            let view = host.open(chat).await.map_err(unread)?;
-            let names = host.lorebook_names().await.map_err(unread)?;
-            let book = host.lorebook(&names[0]).await.map_err(unread)?.expect("a book");
+            let view = host.open(chat).await?;
+            let names = host.lorebook_names().await?;
+            let book = host.lorebook(&names[0]).await?.expect("a book");
             let changes = vec![
                 FileChange {
                     file: FileRef::Lorebook("New".into()),

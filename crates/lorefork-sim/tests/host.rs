@@ -167,13 +167,13 @@ fn every_call_is_numbered_reads_of_a_chat_too() {
 fn a_refused_call_did_nothing() {
     let host = struck(1, Fault::Refuse);
     let written = now(&host, host.create_lorebook("New", "{}"));
-    assert_eq!(kind_of(written), HostErrorKind::Failed);
+    assert_eq!(kind_of(written), HostErrorKind::WriteFailed);
     assert_eq!(host.folder(), folder());
 
     let host = struck(2, Fault::Refuse);
     now(&host, async {
         let chat = host.open(&mira("Main")).await.unwrap();
-        assert_eq!(chat.line(0).unwrap_err().kind, HostErrorKind::Failed);
+        assert_eq!(chat.line(0).unwrap_err().kind, HostErrorKind::ReadFailed);
         assert!(chat.line(0).is_ok());
     });
     let host = struck(1, Fault::Refuse);

@@ -1,12 +1,10 @@
 //! Forking: making checkpoints and branches, catching those of others, healing.
 
-use lorefork::error::Error;
 use lorefork::fork;
 use lorefork::host::Host as _;
 use lorefork::json::{Json, quote};
 use lorefork::operation::ahead::Ahead;
 use lorefork::operation::recover;
-use lorefork::say;
 use lorefork::tavern::names;
 use wasm_bindgen::prelude::*;
 
@@ -101,21 +99,13 @@ pub async fn recover(page: Page) -> String {
     let tab = WebHost::new(page);
     let host = Ahead::new(&tab);
     let healed = async {
-        let _claim = host.claim("healing what was interrupted").await.map_err(busy)?;
+        let _claim = host.claim("healing what was interrupted").await?;
         recover::heal(&host).await
     };
     match healed.await {
         Ok(list) => format!("{{\"healed\":{}}}", answer::healed(&list)),
         Err(error) => answer(Err(error)),
     }
-}
-
-fn busy(error: lorefork::host::HostError) -> Error {
-    Error::new(
-        lorefork::error::Code::Busy,
-        error.message,
-        say!("It is tried again at the next start."),
-    )
 }
 
 /// Makes the new timeline that a save request is about to make one of ours, and sends the request,

@@ -16,7 +16,7 @@ use lorefork::tavern::time::LocalTime;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::intercept::Sent;
-use crate::page::{Claim, Frozen, Lines, Page, chat_written, host_error, removed, written};
+use crate::page::{Claim, Frozen, Lines, Page, chat_written, removed, unread, unwritten, written};
 use crate::view::View;
 
 /// Tells one text from another.
@@ -49,7 +49,7 @@ impl WebHost {
 
     /// The very lines of a chat's file, damaged ones included.
     pub(crate) async fn raw_chat(&self, chat: &ChatRef) -> Result<Lines, HostError> {
-        Ok(self.page.raw_chat(&chat.json()).await.map_err(host_error)?.unchecked_into())
+        Ok(self.page.raw_chat(&chat.json()).await.map_err(unread)?.unchecked_into())
     }
 
     /// Lets the page do what it has to do. An error means: stop.
@@ -85,11 +85,11 @@ impl Drop for Held {
 }
 
 pub(crate) fn text(answer: Result<JsValue, JsValue>) -> Result<Option<String>, HostError> {
-    Ok(answer.map_err(host_error)?.as_string())
+    Ok(answer.map_err(unread)?.as_string())
 }
 
 fn done(answer: Result<JsValue, JsValue>) -> Result<(), HostError> {
-    answer.map(drop).map_err(host_error)
+    answer.map(drop).map_err(unwritten)
 }
 
 /// A list of strings, as JSON.
@@ -110,7 +110,7 @@ fn changed(file: String) -> Written {
 /// A group's record is changed, never removed.
 fn never(file: &FileRef) -> Written {
     Written::Refused(HostError::new(
-        HostErrorKind::Failed,
+        HostErrorKind::WriteFailed,
         file.file(),
         say!("it cannot be removed"),
     ))
@@ -121,7 +121,7 @@ impl Host for WebHost {
     type Claim = Held;
 
     async fn claim(&self, what: &str) -> Result<Held, HostError> {
-        let claim = self.page.claim(what).await.map_err(host_error)?;
+        let claim = self.page.claim(what).await.map_err(unwritten)?;
         Ok(Held(claim.unchecked_into()))
     }
 
@@ -131,7 +131,7 @@ impl Host for WebHost {
 
     async fn still_there(&self, chat: &View) -> Result<(), HostError> {
         match chat {
-            View::Frozen { texts, .. } => self.page.still_there(texts).map_err(host_error),
+            View::Frozen { texts, .. } => self.page.still_there(texts).map_err(unread),
             View::Sent(_) => Ok(()),
         }
     }
@@ -144,7 +144,7 @@ impl Host for WebHost {
         if let Some(sent) = self.sent.as_ref().filter(|sent| sent.chat() == chat) {
             return Ok(View::Sent(sent.clone()));
         }
-        let frozen = self.page.open(&chat.json()).await.map_err(host_error)?;
+        let frozen = self.page.open(&chat.json()).await.map_err(unread)?;
         Ok(View::frozen(chat, frozen.unchecked_into::<Frozen>()))
     }
 
@@ -153,7 +153,7 @@ impl Host for WebHost {
     }
 
     async fn lorebook(&self, name: &str) -> Result<Option<Document>, HostError> {
-        let answer = self.page.lorebook(name).await.map_err(host_error)?;
+        let answer = self.page.lorebook(name).await.map_err(unread)?;
         if let Some(document) = self.crossed(name, &answer) {
             return Ok(Some(document));
         }

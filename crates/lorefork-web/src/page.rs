@@ -192,17 +192,23 @@ extern "C" {
 /// The kind of a write whose answer got lost.
 const LOST: &str = "lost";
 
-/// An error of the page as the engine knows it.
-pub(crate) fn host_error(thrown: JsValue) -> HostError {
-    explain(thrown).1
+/// An error of the page, of a method that only reads.
+pub(crate) fn unread(thrown: JsValue) -> HostError {
+    explain(thrown, HostErrorKind::ReadFailed).1
 }
 
-fn explain(thrown: JsValue) -> (Option<String>, HostError) {
+/// An error of the page, of a method that writes.
+pub(crate) fn unwritten(thrown: JsValue) -> HostError {
+    explain(thrown, HostErrorKind::WriteFailed).1
+}
+
+/// `otherwise` is what it is if the page did not say: whether it wrote is known from the method.
+fn explain(thrown: JsValue, otherwise: HostErrorKind) -> (Option<String>, HostError) {
     if !thrown.is_object() {
         return (
             None,
             HostError {
-                kind: HostErrorKind::Failed,
+                kind: otherwise,
                 file: None,
                 message: thrown.as_string().unwrap_or_default().into(),
             },
@@ -218,7 +224,7 @@ fn explain(thrown: JsValue) -> (Option<String>, HostError) {
             Some("damaged") => HostErrorKind::Damaged,
             Some("busy") => HostErrorKind::Busy,
             Some("switched") => HostErrorKind::ChatSwitched,
-            _ => HostErrorKind::Failed,
+            _ => otherwise,
         },
         file: thrown.file(),
         // The page says it in the language of its user.
@@ -245,7 +251,7 @@ pub(crate) fn removed(answer: Result<JsValue, JsValue>, seen: &Stamp) -> Written
 fn ended(answer: Result<JsValue, JsValue>, stamp: impl FnOnce(JsValue) -> Stamp) -> Written {
     match answer {
         Ok(value) => Written::Done(stamp(value)),
-        Err(thrown) => match explain(thrown) {
+        Err(thrown) => match explain(thrown, HostErrorKind::WriteFailed) {
             (Some(kind), error) if kind == LOST => Written::Unknown(error),
             (_, error) => Written::Refused(error),
         },

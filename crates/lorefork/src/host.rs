@@ -34,8 +34,10 @@ pub enum HostErrorKind {
     ChatSwitched,
     /// The path leads out of the data folder, or round in a circle.
     Outside,
-    /// No space, no permission, a disk error, a server that says no.
-    Failed,
+    /// It could not be read: no permission, a disk error, a server that does not answer.
+    ReadFailed,
+    /// It could not be written: no space, no permission, a server that says no.
+    WriteFailed,
 }
 
 /// An error of a host, in words for people: what happened, to which file.

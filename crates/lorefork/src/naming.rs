@@ -70,7 +70,7 @@ pub(crate) fn in_words(chat: &ChatRef) -> Sentence {
 /// All lorebooks that anything names, `but` these chats: headers of chats, groups of old times,
 /// global, character, auxiliary and persona links. Whoever removes a lorebook asks this first.
 pub async fn named_lorebooks<H: Host>(host: &H, but: &[ChatRef]) -> Result<Vec<Named>, Error> {
-    let books = host.lorebook_names().await.map_err(|error| Error::reading(&error))?;
+    let books = host.lorebook_names().await?;
     all_named(host, but, &books, Damage::Refuse).await
 }
 
@@ -103,13 +103,12 @@ async fn all_named<H: Host>(
     books: &[String],
     damage: Damage,
 ) -> Result<Vec<Named>, Error> {
-    let unread = |error: HostError| Error::reading(&error);
     // Of what is not even a text nothing can be told.
     let readable = |text: Result<Option<String>, HostError>| match text {
         Err(error) if error.kind == HostErrorKind::Damaged && damage == Damage::PassOver => {
             Ok(None)
         }
-        text => text.map_err(unread),
+        text => text.map_err(Error::from),
     };
     // Better once too often.
     let mentioned = |text: &str| -> Vec<String> {
@@ -120,7 +119,7 @@ async fn all_named<H: Host>(
         let name = |lorebook| Named { lorebook, by: by.clone() };
         named.extend(lorebooks.into_iter().map(name));
     };
-    for other in host.headers(&|_| true).await.map_err(unread)? {
+    for other in host.headers(&|_| true).await? {
         if but.iter().any(|chat| chat.file() == other.chat.file()) {
             continue;
         }
@@ -132,7 +131,7 @@ async fn all_named<H: Host>(
             Err(_) => add(mentioned(&other.header), &by),
         }
     }
-    for id in host.groups().await.map_err(unread)? {
+    for id in host.groups().await? {
         let text = host.group(&id).await.map(|found| found.map(|document| document.text));
         let Some(text) = readable(text)? else { continue };
         let lorebooks = in_group(&text).unwrap_or_else(|| mentioned(&text));
@@ -151,7 +150,7 @@ async fn all_named<H: Host>(
             }
         }
     }
-    for character in host.characters().await.map_err(unread)? {
+    for character in host.characters().await? {
         match host.card(&character).await {
             Ok(card) => {
                 let lorebook = card.and_then(|card| card.lorebook);
@@ -159,7 +158,7 @@ async fn all_named<H: Host>(
             }
             // SillyTavern cannot read it either.
             Err(error) if error.kind == HostErrorKind::Damaged => {}
-            Err(error) => return Err(unread(error)),
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(named)

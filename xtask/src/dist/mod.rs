@@ -67,6 +67,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     let speaker = speaker(workspace, &programs)?;
     let made = packages::make(workspace, &programs, &speaker, &folder)?;
     packages::write_checksums(workspace, &folder)?;
+    packages::write_commit(workspace, &folder)?;
 
     println!("\nIn {}:", folder.display());
     for file in made {

@@ -18,6 +18,8 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SOURCE: &str = "packaging/npm";
 const LAUNCHER: &str = "lorefork.js";
 const CHECKSUMS: &str = "SHA256SUMS";
+/// Which commit was built; not written with changes.
+const COMMIT: &str = "COMMIT";
 const ABOUT: &str =
     "Gives every SillyTavern checkpoint and branch its own lorebook, as it was at that message";
 /// The oldest Node that SillyTavern itself still takes.
@@ -191,7 +193,15 @@ fn files(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Whether the packages are of a version, and as their checksums say. Returns the platforms that are missing.
+pub(super) fn write_commit(workspace: &Workspace, folder: &Path) -> Result<()> {
+    match workspace.commit() {
+        Some(commit) => fs::write(folder.join(COMMIT), commit).context("cannot write the commit"),
+        None => Ok(()),
+    }
+}
+
+/// Whether the packages are of a version and of this commit, and as their checksums say. Returns the platforms that are
+/// missing.
 pub(crate) fn check(workspace: &Workspace, version: &str) -> Result<Vec<&'static str>> {
     const NONE: &str = "there are no packages: run `cargo xtask dist`";
     let folder = super::folder(workspace);
@@ -203,6 +213,11 @@ pub(crate) fn check(workspace: &Workspace, version: &str) -> Result<Vec<&'static
     }
     let has = |name: &str| names.contains(&format!("{name}-{version}.tgz"));
     ensure!(has("lorefork"), "no package is of version {version}: run `cargo xtask dist`");
+    let built = fs::read_to_string(folder.join(COMMIT)).ok();
+    ensure!(
+        built.is_some() && built == workspace.commit(),
+        "the packages are not of this commit: run `cargo xtask dist`"
+    );
     let all = PLATFORMS.iter().map(|platform| platform.name);
     Ok(all.filter(|name| !has(&format!("lorefork-{name}"))).collect())
 }

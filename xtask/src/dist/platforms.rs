@@ -97,6 +97,8 @@ pub(super) fn build(workspace: &Workspace, platform: &Platform) -> Result<PathBu
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
     flags.extend(home.map(|home| remap(&home, "cargo")));
+    // Where its source is installed, the standard library names it, too.
+    flags.push(remap(&tools::sysroot(workspace)?.join("lib/rustlib/src/rust"), "rust"));
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
     run(&mut cargo)?;
 

@@ -1,9 +1,10 @@
 //! Tests where Lorefork is said to run, and where nobody of us sits: Windows, played by Wine; arm64, played by
-//! QEMU; the file system of memory cards, played by FUSE. What is not to be had here is said, and skipped.
+//! QEMU; the file system of memory cards, played by FUSE; Firefox. What is not to be had here is said, and skipped.
 //!
-//! The disk host's own tests, and those that run the real command.
+//! In Firefox a few scenes of the page; elsewhere the disk host's own tests, and those that run the real command.
 
 pub(crate) mod exfat;
+pub(crate) mod firefox;
 pub(crate) mod qemu;
 pub(crate) mod wine;
 

@@ -22,7 +22,7 @@ struct Asked<'c> {
 
 impl Look for Asked<'_> {
     async fn folder(&self) -> Result<Folder, Error> {
-        self.checked.host.facts().map_err(|error| Error::reading(&error))
+        self.checked.host.facts().map_err(Error::from)
     }
 
     fn problems(&self, folder: &Folder) -> Vec<Problem> {

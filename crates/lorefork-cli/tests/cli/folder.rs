@@ -170,8 +170,19 @@ pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Run {
     run_command(&mut command(folder, arguments))
 }
 
+/// `ERROR_INTERNAL_ERROR`. Windows itself does not answer so, and on Linux there is no such number.
+const WINE_GAVE_UP: i32 = 1359;
+
 pub(crate) fn run_command(command: &mut Command) -> Run {
-    let output = command.output().unwrap();
+    let mut started = command.output();
+    // Wine, when it is busy, gives up on a program before it has begun.
+    for _ in 0..5 {
+        if !started.as_ref().is_err_and(|error| error.raw_os_error() == Some(WINE_GAVE_UP)) {
+            break;
+        }
+        started = command.output();
+    }
+    let output = started.unwrap();
     Run {
         code: output.status.code().expect("it ends by itself"),
         out: String::from_utf8(output.stdout).unwrap(),

@@ -84,9 +84,9 @@ fn what_makes_no_sense_is_refused_and_writes_nothing() {
         refused(&create(&host, to, header, &[piece], &chat))
     };
     let broken = "{}\n{}";
-    assert_eq!(try_create(&mia("b"), "{}", Piece::Same(0..2)), HostErrorKind::Failed);
-    assert_eq!(try_create(&mia("b"), broken, Piece::Same(0..1)), HostErrorKind::Failed);
-    assert_eq!(try_create(&mia("b"), "{}", Piece::Text(broken.into())), HostErrorKind::Failed);
+    assert_eq!(try_create(&mia("b"), "{}", Piece::Same(0..2)), HostErrorKind::WriteFailed);
+    assert_eq!(try_create(&mia("b"), broken, Piece::Same(0..1)), HostErrorKind::WriteFailed);
+    assert_eq!(try_create(&mia("b"), "{}", Piece::Text(broken.into())), HostErrorKind::WriteFailed);
     assert_eq!(try_create(&mia("../b"), "{}", Piece::Same(0..1)), HostErrorKind::Outside);
     let nobody = ChatRef::new(Owner::Character("Nobody".into()), "b");
     assert_eq!(try_create(&nobody, "{}", Piece::Same(0..1)), HostErrorKind::Absent);
@@ -96,7 +96,7 @@ fn what_makes_no_sense_is_refused_and_writes_nothing() {
         vec![edit(Line::Header), edit(Line::Header)],
         vec![LineEdit { line: Line::Header, text: broken.into() }],
     ] {
-        assert_eq!(refused(&block_on(host.edit_chat(&chat, &edits))), HostErrorKind::Failed);
+        assert_eq!(refused(&block_on(host.edit_chat(&chat, &edits))), HostErrorKind::WriteFailed);
     }
     assert_eq!(folder.everything(), before);
 }

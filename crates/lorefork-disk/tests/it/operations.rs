@@ -98,7 +98,7 @@ fn a_file_in_place_of_our_folder_is_an_error_with_words() {
     let folder = Folder::new();
     folder.write("lorefork", "a file");
     let error = block_on(folder.host().claim("x")).unwrap_err();
-    assert_eq!(error.kind, HostErrorKind::Failed);
+    assert_eq!(error.kind, HostErrorKind::WriteFailed);
     assert!(error.to_string().contains("not a folder"), "{error}");
 }
 

@@ -29,14 +29,13 @@ pub(super) async fn look(
     chat: &ChatRef,
     shared: &[String],
 ) -> Result<Looked, Error> {
-    let unread = |error: HostError| Error::reading(&error);
     let mut folder = Folder::default();
-    for other in host.headers(&|_| true).await.map_err(unread)? {
+    for other in host.headers(&|_| true).await? {
         folder.chats.push(header_only(other.chat, Some(&other.header)));
     }
     if let Owner::Character(_) = chat.owner {
         // One without a header is listed nevertheless.
-        for name in host.chat_names(&chat.owner).await.map_err(unread)? {
+        for name in host.chat_names(&chat.owner).await? {
             let place = chat.sibling(name);
             if !folder.chats.iter().any(|facts| facts.chat == place) {
                 folder.chats.push(header_only(place, None));
@@ -46,11 +45,11 @@ pub(super) async fn look(
     folder.chats.sort_by(|a, b| a.chat.cmp(&b.chat));
     let family = family(&folder, chat);
     for facts in folder.chats.iter_mut().filter(|facts| family.contains(&facts.chat)) {
-        *facts = read_chat(host, &facts.chat).await.map_err(unread)?;
+        *facts = read_chat(host, &facts.chat).await?;
     }
-    add_lorebooks(host, &mut folder, &family, shared).await.map_err(unread)?;
-    add_links(host, &mut folder, &chat.owner).await.map_err(unread)?;
-    folder.unfinished = host.unfinished().await.map_err(unread)?;
+    add_lorebooks(host, &mut folder, &family, shared).await?;
+    add_links(host, &mut folder, &chat.owner).await?;
+    folder.unfinished = host.unfinished().await?;
     Ok(Looked { folder, family })
 }
 

@@ -92,7 +92,7 @@ pub async fn fix(
         let tab = WebHost::new(page);
         let host = Ahead::new(&tab);
         let asked = Asked::new(&host, &chat, &shared, &keys)?;
-        host.settle(&asked.chat).await.map_err(|error| Error::writing(&error))?;
+        host.settle(&asked.chat).await?;
         let repaired = fix::repair(&host, &asked, choice(missing.as_deref())).await?;
         let plan = &repaired.plan;
         let mended = plan.steps.iter().filter(|step| step.outcome == Outcome::Mended).count();

@@ -87,11 +87,10 @@ pub(super) async fn read_stored(
     chat: &ChatRef,
     mark: &str,
 ) -> Result<Seen, Error> {
-    let unread = |error: HostError| Error::reading(&error);
-    let lines = host.host().raw_chat(chat).await.map_err(unread)?;
+    let lines = host.host().raw_chat(chat).await?;
     let (mut seen, finders) = (Seen::new(chat), Finders::default());
     let mut has_header = false;
-    while let Some(some) = text(lines.next().await).map_err(unread)? {
+    while let Some(some) = text(lines.next().await)? {
         for line in some.split('\n').map(|line| line.trim_end_matches('\r')) {
             if line.trim_ascii().is_empty() {
                 continue;
@@ -104,7 +103,7 @@ pub(super) async fn read_stored(
             }
         }
         // The page has its turn.
-        host.host().breathe().await.map_err(unread)?;
+        host.host().breathe().await?;
     }
     SEEN.with_borrow_mut(|all| all.insert(chat.clone(), (mark.to_owned(), seen.clone())));
     Ok(seen)

@@ -113,14 +113,13 @@ impl Asked {
 }
 
 async fn told(host: &Ahead<'_, WebHost>, chat: &ChatRef, asked: &Asked) -> Result<String, Error> {
-    let unread = |error: HostError| Error::reading(&error);
-    let headers = host.headers(&|_| true).await.map_err(unread)?;
-    let open = seen::read_open(host, chat).await.map_err(unread)?;
+    let headers = host.headers(&|_| true).await?;
+    let open = seen::read_open(host, chat).await?;
     let mut all: Vec<Option<Seen>> = Vec::new();
     let mut traces: Vec<Trace> = Vec::new();
     for (n, one) in asked.chats.iter().enumerate().filter(|(_, one)| one.name != chat.name) {
         if n % STRETCH == STRETCH - 1 {
-            host.host().breathe().await.map_err(unread)?;
+            host.host().breathe().await?;
         }
         let place = chat.sibling(one.name.clone());
         let known = seen::known(&place, &one.mark);
@@ -138,8 +137,8 @@ async fn told(host: &Ahead<'_, WebHost>, chat: &ChatRef, asked: &Asked) -> Resul
         traces.push(Trace::listed(chat.sibling(one.name.clone()), place, &one.header, one.count));
         all.push(None);
     }
-    host.host().breathe().await.map_err(unread)?;
-    let books = books(host, &headers, &traces, &asked.shared).await.map_err(unread)?;
+    host.host().breathe().await?;
+    let books = books(host, &headers, &traces, &asked.shared).await?;
     let mut families = tree(&chat.owner, &traces, |book| books.lore(book)).families;
     let alone = families.iter().filter(|family| family.timelines.len() == 1).count();
     let others = families.len() - alone;

@@ -229,18 +229,13 @@ impl Error {
             _ => ErrorKind::CouldNot,
         }
     }
+}
 
-    /// A host's error while reading.
-    pub fn reading(error: &HostError) -> Self {
-        Self::from_host(error, Code::ReadFailed)
-    }
-
-    /// A host's error while writing.
-    pub fn writing(error: &HostError) -> Self {
-        Self::from_host(error, Code::WriteFailed)
-    }
-
-    fn from_host(error: &HostError, otherwise: Code) -> Self {
+/// The only place where a host's error gets its code, so that it is the same wherever it is met.
+impl From<HostError> for Error {
+    fn from(error: HostError) -> Self {
+        let tried_again =
+            say!("See the message above; when the cause is gone, try again. Nothing was lost.");
         let (code, hint) = match error.kind {
             HostErrorKind::Absent => {
                 (Code::ChatNotFound, say!("Check the name; it may have been renamed or deleted."))
@@ -250,13 +245,7 @@ impl Error {
                 Code::ChangedMeanwhile,
                 say!("Somebody else is writing to it. Wait until that is done, then try again."),
             ),
-            HostErrorKind::Damaged => (
-                Code::DamagedChat,
-                say!(
-                    "Restore the file from SillyTavern's backups folder, or repair the line by \
-                     hand."
-                ),
-            ),
+            HostErrorKind::Damaged => damaged(error.file.as_deref().unwrap_or_default()),
             HostErrorKind::Busy => (Code::Busy, say!("Wait until it is done, then try again.")),
             HostErrorKind::ChatSwitched => (
                 Code::ChatSwitched,
@@ -269,10 +258,8 @@ impl Error {
                      folder."
                 ),
             ),
-            HostErrorKind::Failed => (
-                otherwise,
-                say!("See the message above; when the cause is gone, try again. Nothing was lost."),
-            ),
+            HostErrorKind::ReadFailed => (Code::ReadFailed, tried_again),
+            HostErrorKind::WriteFailed => (Code::WriteFailed, tried_again),
         };
         let choice = match error.kind {
             HostErrorKind::Exists => Some(Choice::Rename),
@@ -283,6 +270,40 @@ impl Error {
         let mut told = Self::new(code, error.sentence(), hint);
         told.choices.extend(choice);
         told
+    }
+}
+
+pub(crate) const REPAIR_LOREBOOK: Sentence = say!(
+    "Repair the file or restore it from a backup of yours; SillyTavern keeps none of lorebooks."
+);
+
+/// What it means that a file's content cannot be used: its folder says what kind of file it is.
+fn damaged(file: &str) -> (Code, Sentence) {
+    match file.split_once('/').map_or(file, |(folder, _)| folder) {
+        "worlds" => (Code::CorruptLorebook, REPAIR_LOREBOOK),
+        "characters" => (
+            Code::CorruptCard,
+            say!(
+                "Save the character in SillyTavern once, or import its card again: without it \
+                 nobody knows which lorebook it brings along."
+            ),
+        ),
+        "groups" => (
+            Code::CorruptGroup,
+            say!("Restore the group's record from a backup of the data folder."),
+        ),
+        "settings.json" => (
+            Code::SettingsUnreadable,
+            say!("Start SillyTavern once, or restore the file, then try again."),
+        ),
+        "lorefork" => (
+            Code::CorruptRecord,
+            say!("Repair the file or restore it from a backup, then try again."),
+        ),
+        _ => (
+            Code::DamagedChat,
+            say!("Restore the file from SillyTavern's backups folder, or repair the line by hand."),
+        ),
     }
 }
 
@@ -297,5 +318,28 @@ impl std::error::Error for Error {}
 impl From<&Error> for Value {
     fn from(error: &Error) -> Self {
         Self::from(&error.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_host_says_has_one_code() {
+        let code = |kind, file: &str| Error::from(HostError::new(kind, file, "it is so")).code;
+        assert_eq!(code(HostErrorKind::ReadFailed, "worlds/Lore.json"), Code::ReadFailed);
+        assert_eq!(code(HostErrorKind::WriteFailed, "worlds/Lore.json"), Code::WriteFailed);
+        for (file, damaged) in [
+            ("chats/Mira/Main.jsonl", Code::DamagedChat),
+            ("group chats/Main.jsonl", Code::DamagedChat),
+            ("worlds/Lore.json", Code::CorruptLorebook),
+            ("characters/Mira.png", Code::CorruptCard),
+            ("groups/17.json", Code::CorruptGroup),
+            ("settings.json", Code::SettingsUnreadable),
+            ("lorefork/log/17.json", Code::CorruptRecord),
+        ] {
+            assert_eq!(code(HostErrorKind::Damaged, file), damaged, "{file}");
+        }
     }
 }

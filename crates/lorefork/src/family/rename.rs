@@ -5,7 +5,7 @@
 
 use crate::error::report::Finding;
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, HostError, Line, LineEdit};
+use crate::host::{ChatView, Host, Line, LineEdit};
 use crate::housekeeping;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, FileRef, To, apply, can_go};
@@ -39,8 +39,7 @@ pub struct Renamed {
 
 /// Gives a timeline another name.
 pub async fn rename<H: Host>(host: &H, chat: &ChatRef, name: &str) -> Result<Renamed, Error> {
-    let _claim =
-        host.claim(&format!("renaming {chat}")).await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim(&format!("renaming {chat}")).await?;
     let healed = recover::heal(host).await?;
     let mut retried = false;
     loop {
@@ -61,8 +60,7 @@ pub async fn plan_rename<H: Host>(
     chat: &ChatRef,
     name: &str,
 ) -> Result<RenamePlan, Error> {
-    let unread = |error: HostError| Error::reading(&error);
-    let taken = host.chat_names(&chat.owner).await.map_err(unread)?;
+    let taken = host.chat_names(&chat.owner).await?;
     // On some disks “Lamp” and “lamp” are one file.
     let is_taken = |new: &str| taken.iter().any(|other| names::same_name(other, new));
     let name = names::timeline::renamed(name, is_taken).map_err(|problem| {
@@ -136,7 +134,7 @@ async fn listed<H: Host>(
     if id.is_empty() {
         return Ok(None);
     }
-    let document = host.group(id).await.map_err(|error| Error::reading(&error))?;
+    let document = host.group(id).await?;
     let Some(document) = document else { return Ok(None) };
     let group = Group::read(&document.text).map_err(|problem| {
         let message = say!("groups/{0}.json: {1}", &id, &problem);

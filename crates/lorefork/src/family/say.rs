@@ -33,8 +33,7 @@ pub async fn label<H: Host>(host: &H, chat: &ChatRef, words: &[Word]) -> Result<
     for word in words {
         refuse(word)?;
     }
-    let _claim =
-        host.claim(&format!("labelling {chat}")).await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim(&format!("labelling {chat}")).await?;
     let healed = recover::heal(host).await?;
     let mut retried = false;
     loop {

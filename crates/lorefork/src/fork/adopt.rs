@@ -25,11 +25,10 @@ pub async fn adopt<H: Host>(
     chat: &ChatRef,
     lore: LoreChoice,
 ) -> Result<Option<Created>, Error> {
-    let _claim =
-        host.claim(&format!("making {chat}")).await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim(&format!("making {chat}")).await?;
     let healed = recover::heal(host).await?;
     host.progress(Step::Validating);
-    host.settle(chat).await.map_err(|error| Error::writing(&error))?;
+    host.settle(chat).await?;
     // Once more from the beginning if somebody wrote to the lorebook meanwhile.
     let mut retried = false;
     loop {
@@ -111,7 +110,7 @@ fn intent<H: Host>(
     };
     let view = origin.view.as_ref().filter(|view| plan.at < view.len());
     if let (Some(view), Some(id)) = (view, &origin.parent.id) {
-        let line = view.line(plan.at).map_err(|error| Error::reading(&error))?;
+        let line = view.line(plan.at)?;
         let link = LinkIntent {
             parent: view.chat().clone(),
             slug: origin.parent.slug.clone().filter(|_| host.is_outside()),

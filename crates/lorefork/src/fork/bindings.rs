@@ -43,9 +43,9 @@ pub async fn copy_bound<H: Host>(
     shared: &[String],
 ) -> Result<Option<Bound>, Error> {
     let claim = host.claim(&format!("copying the lorebooks of {chat}")).await;
-    let _claim = claim.map_err(|error| Error::writing(&error))?;
+    let _claim = claim?;
     recover::heal(host).await?;
-    let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+    let view = host.open(chat).await?;
     let header = header(&view, chat)?;
     let Some(record) = Record::own(&header, &chat.name).filter(|record| record.kind != Kind::Main)
     else {

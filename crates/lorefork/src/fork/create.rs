@@ -112,13 +112,10 @@ pub async fn create<H: Host>(host: &H, request: &Request) -> Result<Created, Err
         Kind::Checkpoint => "a checkpoint",
         Kind::Branch => "a branch",
     };
-    let _claim = host
-        .claim(&format!("making {what} of {}", request.chat))
-        .await
-        .map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim(&format!("making {what} of {}", request.chat)).await?;
     let healed = recover::heal(host).await?;
     host.progress(Step::Validating);
-    host.settle(&request.chat).await.map_err(|error| Error::writing(&error))?;
+    host.settle(&request.chat).await?;
     // Once more from the beginning if somebody wrote to the lorebook or took the name meanwhile.
     let mut retried = false;
     loop {
@@ -175,7 +172,7 @@ impl<H: Host> Fork<'_, H> {
     async fn make(&self) -> Result<Vec<Finding>, Error> {
         let intent = self.intent()?;
         self.host.progress(Step::Lorebook);
-        self.host.note(&intent.id, &intent.text()).await.map_err(|error| Error::writing(&error))?;
+        self.host.note(&intent.id, &intent.text()).await?;
         if let Err(error) = make_lorebook(self.host, self.look, self.plan.lorebook.as_ref()).await {
             return Err(self.take_back(&intent, None, error).await);
         }
@@ -233,7 +230,7 @@ impl<H: Host> Fork<'_, H> {
             done: false,
         };
         if self.request.link {
-            let line = self.look.view.line(plan.at).map_err(|error| Error::reading(&error))?;
+            let line = self.look.view.line(plan.at)?;
             let link = LinkIntent {
                 parent: parent.clone(),
                 slug: self.host.is_outside().then(|| slug::slug(self.look.parent_slug)),
@@ -257,7 +254,7 @@ impl<H: Host> Fork<'_, H> {
             .await
         {
             Written::Done(stamp) => Ok(stamp),
-            Written::Refused(error) => Err(Error::writing(&error)),
+            Written::Refused(error) => Err(error.into()),
             Written::Unknown(error) => {
                 self.host.pause().await;
                 match self.host.open(&self.plan.chat).await {

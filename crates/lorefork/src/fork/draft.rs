@@ -195,7 +195,7 @@ impl<C: ChatView> Making<'_, C> {
                 let line = if at == self.look.at {
                     self.look.line.clone()
                 } else {
-                    self.look.view.line(at).map_err(|error| Error::reading(&error))?
+                    self.look.view.line(at)?
                 };
                 let message = Message::read(&line).map_err(corrupt_json)?;
                 let version = moment.snapshot.as_ref().map_or("", |facts| &facts.version);

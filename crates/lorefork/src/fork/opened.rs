@@ -51,8 +51,7 @@ pub struct Remark {
 
 /// Looks at a timeline that was opened; `shared` are lorebooks that a setting shares on purpose.
 pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Result<Opened, Error> {
-    let unread = |error| Error::reading(&error);
-    let view = host.open(chat).await.map_err(unread)?;
+    let view = host.open(chat).await?;
     let header = header(&view, chat)?;
     let record = Record::own(&header, &chat.name);
     let state = header.meta(&[STATE_KEY]).filter(|_| record.is_some());
@@ -96,7 +95,7 @@ pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Res
         && !is_on_purpose
         && let Some(name) = &found.lorebook
     {
-        let others = who_names(host, name).await.map_err(unread)?.into_iter();
+        let others = who_names(host, name).await?.into_iter();
         found.shared_with = others
             .filter(|other| other.chat != *chat)
             .map(|other| other.chat.to_string())

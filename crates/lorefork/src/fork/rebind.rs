@@ -138,11 +138,10 @@ pub async fn isolate<H: Host>(
     chat: &ChatRef,
     lore: LoreChoice,
 ) -> Result<Isolated, Error> {
-    let _claim =
-        host.claim(&format!("isolating {chat}")).await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim(&format!("isolating {chat}")).await?;
     let healed = recover::heal(host).await?;
     host.progress(Step::Validating);
-    host.settle(chat).await.map_err(|error| Error::writing(&error))?;
+    host.settle(chat).await?;
     let mut retried = false;
     loop {
         let look = look_and_ask(host, chat, None, lore).await?;
@@ -234,7 +233,7 @@ pub(super) async fn plan<H: Host>(
         // SillyTavern saves all chats of a character when it is renamed.
         let is_it =
             |other: &HeaderOf| other.chat == *chat && naming::names(&other.header, &seen.name);
-        if !host.headers(&is_it).await.map_err(|error| Error::reading(&error))?.is_empty() {
+        if !host.headers(&is_it).await?.is_empty() {
             return Ok(Isolation::Nothing(say!("It is no new timeline.")));
         }
     }
@@ -421,12 +420,11 @@ fn edits<C: ChatView>(
     let naming = match purpose {
         Purpose::Isolate | Purpose::Adopt(_) => look.naming.clone(),
         Purpose::Rewind { .. } => {
-            messages_naming(&look.view, &lorebook.from, 0, look.view.len() - 1)
-                .map_err(|error| Error::reading(&error))?
+            messages_naming(&look.view, &lorebook.from, 0, look.view.len() - 1)?
         }
     };
     for message in &naming {
-        let line = look.view.line(*message).map_err(|error| Error::reading(&error))?;
+        let line = look.view.line(*message)?;
         if let Some(text) = line_with_lorebook(&line, &lorebook.from, &lorebook.name)
             .map_err(|problem| unwritable(chat, &problem))?
         {
@@ -483,7 +481,7 @@ pub(super) async fn write<H: Host>(
     intent: &Intent,
 ) -> Result<Edited, Error> {
     host.progress(Step::Lorebook);
-    host.note(&intent.id, &intent.text()).await.map_err(|error| Error::writing(&error))?;
+    host.note(&intent.id, &intent.text()).await?;
     let made = async {
         make_lorebook(host, look, Some(&plan.lorebook)).await?;
         host.progress(Step::Recording);
@@ -510,7 +508,7 @@ async fn write_chat<H: Host>(
 ) -> Result<Edited, Error> {
     match host.edit_chat(&look.view, &plan.edits).await {
         Written::Done(stamp) => Ok((Some(look.view.stamp().0.clone()), Some(stamp.0))),
-        Written::Refused(error) => Err(Error::writing(&error)),
+        Written::Refused(error) => Err(error.into()),
         Written::Unknown(error) => {
             host.pause().await;
             let now = host.open(&plan.chat).await.ok();

@@ -90,11 +90,10 @@ pub async fn rewind<H: Host>(
     at: usize,
     lore: LoreChoice,
 ) -> Result<Rewound, Error> {
-    let _claim =
-        host.claim(&format!("rewinding {chat}")).await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim(&format!("rewinding {chat}")).await?;
     let healed = recover::heal(host).await?;
     host.progress(Step::Validating);
-    host.settle(chat).await.map_err(|error| Error::writing(&error))?;
+    host.settle(chat).await?;
     let mut retried = false;
     loop {
         let (look, plan) = decide(host, chat, at, lore).await?;

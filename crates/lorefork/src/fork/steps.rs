@@ -10,7 +10,7 @@ use crate::tavern::place::lorebook_file;
 
 /// Whether the user is still in the chat that was looked at.
 pub(super) async fn still_there<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<(), Error> {
-    host.still_there(&look.view).await.map_err(|error| Error::reading(&error))
+    host.still_there(&look.view).await.map_err(Error::from)
 }
 
 /// Writes the new lorebook, if the one it comes from still is what was judged, and reads it back.
@@ -28,7 +28,7 @@ pub(super) async fn make_lorebook<H: Host>(
         Written::Refused(error) if error.kind == HostErrorKind::Exists => {
             return Err(Error::new(Code::ChangedMeanwhile, error.sentence(), say!("Try again.")));
         }
-        Written::Refused(error) => return Err(Error::writing(&error)),
+        Written::Refused(error) => return Err(error.into()),
         Written::Unknown(error) => {
             host.pause().await;
             if host.lorebook(&book.name).await.ok().flatten().is_none() {
@@ -37,7 +37,7 @@ pub(super) async fn make_lorebook<H: Host>(
         }
     }
     still_there(host, look).await?;
-    let back = host.lorebook(&book.name).await.map_err(|error| Error::reading(&error))?;
+    let back = host.lorebook(&book.name).await?;
     if back.is_some_and(|document| same_content(&document.text, &book.text)) {
         return Ok(());
     }
@@ -52,7 +52,7 @@ async fn source_is_unchanged<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<
     let Some(seen) = look.lorebook.as_ref().filter(|seen| !seen.file.is_empty()) else {
         return Ok(());
     };
-    let now = host.lorebook(&seen.file).await.map_err(|error| Error::reading(&error))?;
+    let now = host.lorebook(&seen.file).await?;
     if now.map(|document| document.stamp)
         == seen.document.as_ref().map(|document| document.stamp.clone())
     {

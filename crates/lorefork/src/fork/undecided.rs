@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::draft::NewLorebook;
 use super::plan::unwritable;
 use crate::error::report::{Finding, Report};
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, REPAIR_LOREBOOK};
 use crate::host::{Host, Line};
 use crate::json::{Json, JsonError, Member, Object, Splices, array_of_texts, quote};
 use crate::memory::back::Exchange;
@@ -149,9 +149,9 @@ pub async fn decide<H: Host>(
     said: &[Said<'_>],
 ) -> Result<Decided, Error> {
     let claim = host.claim(&format!("deciding about an entry of {chat}")).await;
-    let _claim = claim.map_err(|error| Error::writing(&error))?;
+    let _claim = claim?;
     let healed = recover::heal(host).await?;
-    host.settle(chat).await.map_err(|error| Error::writing(&error))?;
+    host.settle(chat).await?;
     let mut retried = false;
     loop {
         let plan = plan_decision(host, chat, said).await?;
@@ -272,9 +272,7 @@ fn corrupt(name: &str, problem: &dyn std::fmt::Display) -> Error {
     Error::new(
         Code::CorruptLorebook,
         say!("{0}: this lorebook cannot be read: {1}", lorebook_file(name), problem.to_string()),
-        say!(
-            "Repair the file or restore it from a backup of yours; SillyTavern keeps none of lorebooks."
-        ),
+        REPAIR_LOREBOOK,
     )
 }
 

@@ -46,8 +46,7 @@ pub(super) fn title(name: &str) -> Sentence {
 /// would take the copy for one of a deletion that came to nothing.
 pub async fn keep_copy<H: Host>(host: &H, name: &str, text: &str) -> Result<Option<String>, Error> {
     let Some(name) = lorebook_name(name) else { return Ok(None) };
-    let unwritten = |error| Error::writing(&error);
-    let _claim = host.claim("housekeeping").await.map_err(unwritten)?;
+    let _claim = host.claim("housekeeping").await?;
     let id = numbered_id(&host.id(), next_number(host).await?);
     let file = FileRef::Lorebook(name.clone());
     let operation = Operation {
@@ -59,18 +58,18 @@ pub async fn keep_copy<H: Host>(host: &H, name: &str, text: &str) -> Result<Opti
         files: vec![Touched::new(file.clone(), Change::Removed { was: content(text) })],
         done: false,
     };
-    host.note(&id, &operation.text()).await.map_err(unwritten)?;
+    host.note(&id, &operation.text()).await?;
     if let Err(error) = host.keep(&id, &file, text).await {
         drop_copy(host, &id).await?;
-        return Err(unwritten(error));
+        return Err(error.into());
     }
     Ok(Some(id))
 }
 
 /// A copy that nobody needs: the lorebook is there, or nobody misses it.
 async fn drop_copy<H: Host>(host: &H, id: &str) -> Result<(), Error> {
-    host.burn(id).await.map_err(|error| Error::writing(&error))?;
-    host.forget(id).await.map_err(|error| Error::writing(&error))
+    host.burn(id).await?;
+    host.forget(id).await.map_err(Error::from)
 }
 
 /// Looks what became of a lorebook that had this text; `made` are those that were made a moment
@@ -82,16 +81,15 @@ pub(super) async fn fate<H: Host>(
     made: &[String],
     with_chat: bool,
 ) -> Result<Fate, Error> {
-    let unread = |error| Error::reading(&error);
     if let Some(to) = new_name(host, name, text, made).await? {
         return Ok(Fate::Renamed(to));
     }
     let Some(file) = lorebook_name(name) else { return Ok(Fate::Nothing) };
-    let now = host.lorebook(&file).await.map_err(unread)?;
+    let now = host.lorebook(&file).await?;
     if now.as_ref().is_some_and(|now| says(&now.text, &content(text))) {
         return Ok(Fate::Nothing);
     }
-    let naming = who_needs(host, &file).await.map_err(unread)?;
+    let naming = who_needs(host, &file).await?;
     let naming: Vec<ChatRef> = naming.into_iter().map(|other| other.chat).collect();
     // What could not be read cannot be written again.
     let is_whole = Lorebook::read(text).is_ok();
@@ -110,7 +108,7 @@ fn is_ours(text: &str) -> bool {
 
 /// Ends what [`keep_copy`] began: the copy is in the log, or nowhere. Whether it is in the log.
 pub(super) async fn end<H: Host>(host: &H, id: &str, fate: &Fate) -> Result<bool, Error> {
-    let unfinished = host.unfinished().await.map_err(|error| Error::reading(&error))?;
+    let unfinished = host.unfinished().await?;
     let mut operations = unfinished.iter().filter_map(|text| Operation::read(text).ok());
     let Some(operation) = operations.find(|operation| operation.id == id) else {
         // Another operation has healed it: it is in the log.

@@ -13,7 +13,7 @@ use crate::tavern::place::{ChatRef, Owner};
 /// The headers of all chats of a character or group.
 pub(super) async fn headers_of<H: Host>(host: &H, owner: &Owner) -> Result<Vec<HeaderOf>, Error> {
     let is_theirs = |other: &HeaderOf| other.chat.owner == *owner;
-    host.headers(&is_theirs).await.map_err(|error| Error::reading(&error))
+    host.headers(&is_theirs).await.map_err(Error::from)
 }
 
 /// The name of a chat's parent, as it stands there.
@@ -70,18 +70,17 @@ pub(super) async fn relink<H: Host>(
                 left.push(chat.clone());
                 continue;
             }
-            Err(error) => return Err(Error::reading(&error)),
+            Err(error) => return Err(error.into()),
         };
-        let unread = |error| Error::reading(&error);
-        let mut messages = view.find("bookmark_link", 0..view.len()).map_err(unread)?;
-        messages.extend(view.find("branches", 0..view.len()).map_err(unread)?);
+        let mut messages = view.find("bookmark_link", 0..view.len())?;
+        messages.extend(view.find("branches", 0..view.len())?);
         messages.sort_unstable();
         messages.dedup();
         for at in messages {
             // A damaged line links to nothing.
             let line = match view.line(at) {
                 Err(error) if error.kind == HostErrorKind::Damaged => continue,
-                line => line.map_err(unread)?,
+                line => line?,
             };
             if let Ok(Some(text)) = relinked(&line, |name| is_chat(name, &from.name), to) {
                 desk.set_line(chat, Line::Message(at), text).await?;

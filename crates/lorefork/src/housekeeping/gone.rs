@@ -25,8 +25,7 @@ pub(super) async fn chats<H: Host>(
 ) -> Result<(), Error> {
     let mut gone = Vec::new();
     for other in reported {
-        let names =
-            host.chat_names(&other.chat.owner).await.map_err(|error| Error::reading(&error))?;
+        let names = host.chat_names(&other.chat.owner).await?;
         // SillyTavern says so even of a chat that its server refused to delete.
         if !names.contains(&other.chat.name) {
             gone.push(other);
@@ -122,7 +121,7 @@ async fn mark_orphan<H: Host>(
     gone: &[&DeletedChat],
     name: &str,
 ) -> Result<(), Error> {
-    let others = who_needs(host, name).await.map_err(|error| Error::reading(&error))?;
+    let others = who_needs(host, name).await?;
     if others.iter().any(|other| !is_among(gone, other)) {
         return Ok(());
     }

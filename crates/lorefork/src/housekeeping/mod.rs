@@ -123,7 +123,7 @@ impl Happened {
 
 /// Lets everything follow what happened.
 pub async fn follow<H: Host>(host: &H, happened: &Happened) -> Result<Followed, Error> {
-    let _claim = host.claim("housekeeping").await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim("housekeeping").await?;
     let healed = recover::heal_others(host, happened.copy()).await?;
     let mut retried = false;
     loop {

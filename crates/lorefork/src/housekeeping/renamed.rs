@@ -26,7 +26,7 @@ pub(super) async fn itself<H: Host>(
         Ok(_) if chat.name != from => {}
         Ok(_) => return Ok(false),
         Err(error) if error.kind == HostErrorKind::Absent => return Ok(false),
-        Err(error) => return Err(Error::reading(&error)),
+        Err(error) => return Err(error.into()),
     }
     let before = desk.line(chat, Line::Header).await?;
     let after = renamed(&before, from, &chat.name).map_err(|error| unwritable(chat, &error))?;
@@ -47,7 +47,7 @@ pub(super) async fn chat<H: Host>(
         return Ok(());
     }
     let headers = headers_of(host, &chat.owner).await?;
-    let names = host.chat_names(&chat.owner).await.map_err(|error| Error::reading(&error))?;
+    let names = host.chat_names(&chat.owner).await?;
     // Somebody has made another chat under the old name: then only who knows the chat by its id
     // is known to mean this one.
     let is_taken = names.iter().any(|name| name == from);
@@ -115,7 +115,7 @@ pub(super) async fn new_name<H: Host>(
     let Ok(old) = Lorebook::read(text) else { return Ok(None) };
     for other in made.iter().rev().filter(|other| !same_lorebook(other, name)) {
         let Some(file) = lorebook_name(other) else { continue };
-        let document = host.lorebook(&file).await.map_err(|error| Error::reading(&error))?;
+        let document = host.lorebook(&file).await?;
         let Some(document) = document else { continue };
         let Ok(new) = Lorebook::read(&document.text) else { continue };
         let has = |entry: &Entry<'_>| {
@@ -139,10 +139,9 @@ pub(super) async fn lorebook<H: Host>(
     from: &str,
     to: &str,
 ) -> Result<(), Error> {
-    let unread = |error| Error::reading(&error);
     let (Some(old), Some(new)) = (lorebook_name(from), lorebook_name(to)) else { return Ok(()) };
     let Some(text) = desk.book(&new).await? else { return Ok(()) };
-    if old == new || host.lorebook(&old).await.map_err(unread)?.is_some() {
+    if old == new || host.lorebook(&old).await?.is_some() {
         return Ok(());
     }
     let Ok(book) = Lorebook::read(&text) else { return Ok(()) };
@@ -155,7 +154,7 @@ pub(super) async fn lorebook<H: Host>(
         other.header.contains(name)
             || named.is_some_and(|book| same_lorebook(&book, from) || same_lorebook(&book, to))
     };
-    for other in host.headers(&concerns).await.map_err(unread)? {
+    for other in host.headers(&concerns).await? {
         let before = desk.line(&other.chat, Line::Header).await?;
         let uses = Header::read(&before).ok().and_then(|header| header.lorebook());
         let after =
@@ -169,8 +168,8 @@ pub(super) async fn lorebook<H: Host>(
         let view = desk.view(&other.chat).await?;
         let mut lines = Vec::new();
         if let Some(last) = view.len().checked_sub(1) {
-            for at in messages_naming(view, from, 0, last).map_err(unread)? {
-                let line = view.line(at).map_err(unread)?;
+            for at in messages_naming(view, from, 0, last)? {
+                let line = view.line(at)?;
                 if let Ok(Some(text)) = memories::line_with_lorebook(&line, from, to) {
                     lines.push((at, text));
                 }

@@ -5,7 +5,7 @@ use super::DeletedChat;
 use crate::error::Error;
 use crate::fork::look::same_beginning;
 use crate::fork::plan::unwritable;
-use crate::host::{ChatView, HeaderOf, Host, HostError, HostErrorKind, Line};
+use crate::host::{ChatView, HeaderOf, Host, HostErrorKind, Line};
 use crate::moment::film::{is_same_message, tombstone};
 use crate::moment::foreign;
 use crate::naming;
@@ -26,18 +26,18 @@ pub(crate) async fn leave<H: Host>(
     let Ok(header) = Header::read(&gone.header) else { return Ok(remembered) };
     let chat = &gone.chat;
     let books: Vec<(String, Option<f64>)> = used(&header, &chat.name);
-    let unread = |error: HostError| Error::reading(&error);
     let wanted = |other: &HeaderOf| other.chat != *chat && used_together(&books, other).is_some();
-    let others = host.headers(&wanted).await.map_err(unread)?;
+    let others = host.headers(&wanted).await?;
     for other in &others {
         let until = used_together(&books, other).flatten();
         let same = match host.open(&other.chat).await {
             Err(error) if error.kind == HostErrorKind::Damaged => continue,
             theirs => {
-                let theirs = theirs.map_err(unread)?;
+                let theirs = theirs?;
                 let len = theirs.len().min(gone.messages.len());
-                same_beginning(len, |at| Ok(is_same_message(&theirs.line(at)?, &gone.messages[at])))
-                    .map_err(unread)?
+                same_beginning(len, |at| {
+                    Ok(is_same_message(&theirs.line(at)?, &gone.messages[at]))
+                })?
             }
         };
         let messages = gone.messages.iter().map(String::as_str);

@@ -62,7 +62,7 @@ impl<'h, H: Host> Ahead<'h, H> {
             return Ok(self.host);
         }
         let message = say!("this is only a plan; nothing can be written");
-        Err(HostError { kind: HostErrorKind::Failed, file: None, message })
+        Err(HostError { kind: HostErrorKind::WriteFailed, file: None, message })
     }
 
     fn text(&self, file: &FileRef) -> Option<Document> {

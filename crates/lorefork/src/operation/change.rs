@@ -85,7 +85,7 @@ pub(super) async fn perform<H: Host>(
         prepared.push((change, seen));
     }
     note_who_names(host, &mut operation).await;
-    host.note(&id, &operation.text()).await.map_err(|error| Error::writing(&error))?;
+    host.note(&id, &operation.text()).await?;
     for (n, (change, seen)) in prepared.iter().enumerate() {
         let made = match keep(host, &id, change, seen).await {
             Ok(()) => write(host, &operation, n, change, seen).await,
@@ -112,7 +112,7 @@ pub(super) async fn perform<H: Host>(
 /// Refuses changes that would move a file to the trash that could not come back from there.
 pub(crate) async fn can_go<H: Host>(host: &H, changes: &[FileChange]) -> Result<(), Error> {
     for change in changes.iter().filter(|change| matches!(change.to, To::Gone)) {
-        host.can_trash(&change.file).await.map_err(|error| Error::writing(&error))?;
+        host.can_trash(&change.file).await?;
     }
     Ok(())
 }
@@ -120,8 +120,8 @@ pub(crate) async fn can_go<H: Host>(host: &H, changes: &[FileChange]) -> Result<
 /// Records the operation as done and forgets the intent.
 pub(crate) async fn finish<H: Host>(host: &H, operation: Operation) -> Result<(), Error> {
     let done = Operation { done: true, ..operation };
-    host.log(&done.id, &done.text()).await.map_err(|error| Error::writing(&error))?;
-    host.forget(&done.id).await.map_err(|error| Error::writing(&error))
+    host.log(&done.id, &done.text()).await?;
+    host.forget(&done.id).await.map_err(Error::from)
 }
 
 /// What will be recorded of a change, if the file still is what was judged.
@@ -198,7 +198,7 @@ fn line_change<C: ChatView>(view: &C, edit: &LineEdit) -> Result<LineChange, Err
     let (message, was) = match edit.line {
         Line::Header => (None, view.header().to_owned()),
         Line::Message(message) => {
-            let line = view.line(message).map_err(|error| Error::reading(&error))?;
+            let line = view.line(message)?;
             (Some(message), line)
         }
     };
@@ -214,10 +214,9 @@ async fn keep<H: Host>(
     seen: &Seen<H::Chat>,
 ) -> Result<(), Error> {
     match (&change.to, seen) {
-        (To::Text(_), Seen::Text(document)) => host
-            .keep(id, &change.file, &document.text)
-            .await
-            .map_err(|error| Error::writing(&error)),
+        (To::Text(_), Seen::Text(document)) => {
+            host.keep(id, &change.file, &document.text).await.map_err(Error::from)
+        }
         _ => Ok(()),
     }
 }
@@ -269,7 +268,7 @@ async fn write<H: Host>(
                 )),
             }
         }
-        Written::Refused(error) => Err(Error::writing(&error)),
+        Written::Refused(error) => Err(error.into()),
         Written::Unknown(error) => {
             host.pause().await;
             let lost = || Error::answer_lost(&error);
@@ -300,7 +299,7 @@ async fn copy<H: Host>(
     of: &ChatRef,
     edits: &[LineEdit],
 ) -> Result<Written, Error> {
-    let from = host.open(of).await.map_err(|error| Error::reading(&error))?;
+    let from = host.open(of).await?;
     let mut header = from.header();
     let mut pieces = Vec::new();
     let mut next = 0;

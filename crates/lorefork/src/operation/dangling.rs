@@ -2,7 +2,7 @@
 
 use super::change::{FileChange, FileRef, To};
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, HostError, Line};
+use crate::host::{ChatView, Host, Line};
 use crate::memory;
 use crate::say;
 use crate::tavern::chat::{Header, links};
@@ -15,15 +15,14 @@ pub(super) async fn leads_somewhere<H: Host>(
     host: &H,
     changes: &[FileChange],
 ) -> Result<(), Error> {
-    let unread = |error: HostError| Error::reading(&error);
     for change in changes {
         let (FileRef::Chat(chat), To::Lines(edits)) = (&change.file, &change.to) else { continue };
-        let view = host.open(chat).await.map_err(unread)?;
-        let there = host.chat_names(&chat.owner).await.map_err(unread)?;
+        let view = host.open(chat).await?;
+        let there = host.chat_names(&chat.owner).await?;
         for edit in edits {
             let now = match edit.line {
                 Line::Header => view.header().to_owned(),
-                Line::Message(at) => view.line(at).map_err(unread)?,
+                Line::Message(at) => view.line(at)?,
             };
             let ((chats, lorebook), before) =
                 (named(edit.line, &edit.text), named(edit.line, &now));
@@ -34,7 +33,7 @@ pub(super) async fn leads_somewhere<H: Host>(
             }
             let book = lorebook.filter(|name| before.1.as_ref() != Some(name));
             let Some(book) = book.and_then(|name| names::lorebook_name(&name)) else { continue };
-            if host.lorebook(&book).await.map_err(unread)?.is_none() {
+            if host.lorebook(&book).await?.is_none() {
                 return Err(nowhere(Code::MissingLorebook, &lorebook_file(&book)));
             }
         }

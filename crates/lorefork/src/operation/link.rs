@@ -34,7 +34,7 @@ async fn try_to_list<H: Host>(host: &H, id: &str, chat: &str) -> Result<(), Erro
         let message = say!("{0}: {1}", group_file(id), problem);
         Error::new(Code::CorruptGroup, message, say!("Restore the group's record from a backup."))
     };
-    let document = host.group(id).await.map_err(|error| Error::reading(&error))?;
+    let document = host.group(id).await?;
     let document = document.ok_or_else(|| broken(say!("the group's record is gone")))?;
     let group = Group::read(&document.text).map_err(|problem| broken(Sentence::from(&problem)))?;
     if group.lists(chat) {
@@ -43,7 +43,7 @@ async fn try_to_list<H: Host>(host: &H, id: &str, chat: &str) -> Result<(), Erro
     let text = group.with_chat(chat).map_err(|problem| broken(Sentence::from(&problem)))?;
     match host.replace_group(id, &text, &document.stamp).await {
         Written::Done(_) => Ok(()),
-        Written::Refused(error) => Err(Error::writing(&error)),
+        Written::Refused(error) => Err(error.into()),
         Written::Unknown(error) => Err(Error::answer_lost(&error)),
     }
 }
@@ -55,7 +55,7 @@ pub(crate) async fn link_parent<H: Host>(
 ) -> Result<Option<Edited>, Error> {
     let Some(link) = &intent.link else { return Ok(None) };
     for attempt in 0..2 {
-        let view = host.open(&link.parent).await.map_err(|error| Error::reading(&error))?;
+        let view = host.open(&link.parent).await?;
         match link_view(host, intent, link, &view).await {
             Err(error) if error.code == Code::ChangedMeanwhile && attempt == 0 => {}
             result => return result.map(Some),
@@ -145,11 +145,10 @@ async fn link_view<H: Host>(
     link: &LinkIntent,
     view: &H::Chat,
 ) -> Result<Edited, Error> {
-    let unread = |error| Error::reading(&error);
     if intent.at >= view.len() {
         return Err(moved_on(intent));
     }
-    let line = view.line(intent.at).map_err(unread)?;
+    let line = view.line(intent.at)?;
     let edits = edits(intent, link, view, &line)?;
     if edits.is_empty() {
         return Ok((None, None));
@@ -159,7 +158,7 @@ async fn link_view<H: Host>(
     }
     match host.edit_chat(view, &edits).await {
         Written::Done(stamp) => Ok((Some(view.stamp().0.clone()), Some(stamp.0))),
-        Written::Refused(error) => Err(Error::writing(&error)),
+        Written::Refused(error) => Err(error.into()),
         Written::Unknown(error) => {
             host.pause().await;
             let view = host.open(&link.parent).await.map_err(|_| Error::answer_lost(&error))?;

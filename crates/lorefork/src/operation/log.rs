@@ -19,7 +19,7 @@ pub struct Log {
 /// Reads the log.
 pub async fn read<H: Host>(host: &H) -> Result<Log, Error> {
     let mut log = Log::default();
-    for text in host.logged().await.map_err(|error| Error::reading(&error))? {
+    for text in host.logged().await? {
         match Operation::read(&text) {
             Ok(operation) => log.operations.push(operation),
             Err(problem) => {

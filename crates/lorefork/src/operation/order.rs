@@ -23,7 +23,7 @@ pub(super) fn number(id: &str) -> Option<u64> {
 
 /// A larger number than any operation has, done or begun.
 pub(crate) async fn next_number<H: Host>(host: &H) -> Result<u64, Error> {
-    let ids = host.operation_ids().await.map_err(|error| Error::reading(&error))?;
+    let ids = host.operation_ids().await?;
     let last = ids.iter().filter_map(|id| number(id)).max();
     Ok(last.unwrap_or(0).saturating_add(1))
 }

@@ -46,7 +46,7 @@ pub(crate) async fn heal_others<H: Host>(
     own: Option<&str>,
 ) -> Result<Vec<Healed>, Error> {
     let mut healed = Vec::new();
-    for text in host.unfinished().await.map_err(|error| Error::reading(&error))? {
+    for text in host.unfinished().await? {
         let unreadable = |problem: Sentence| {
             Healed::Left(say!(
                 "An interrupted operation's record cannot be read: {0}. It is in the folder \
@@ -118,8 +118,8 @@ async fn try_change_set<H: Host>(host: &H, operation: Operation) -> Result<bool,
     for touched in operation.files.iter().rev() {
         bring_back(host, &operation.id, touched).await?;
     }
-    host.burn(&operation.id).await.map_err(|error| Error::writing(&error))?;
-    host.forget(&operation.id).await.map_err(|error| Error::writing(&error))?;
+    host.burn(&operation.id).await?;
+    host.forget(&operation.id).await?;
     Ok(false)
 }
 
@@ -139,7 +139,7 @@ fn changed_by_others(touched: &Touched) -> Error {
 async fn try_to_heal<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> {
     if !is_made(host, intent).await? {
         remove_unnamed_lorebook(host, intent).await?;
-        host.forget(&intent.id).await.map_err(|error| Error::writing(&error))?;
+        host.forget(&intent.id).await?;
         return Ok(false);
     }
     if let Some(group) = &intent.group {
@@ -151,7 +151,7 @@ async fn try_to_heal<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> 
         result => result?,
     };
     let edited = if intent.what == What::Isolate { Some((None, None)) } else { edited };
-    let chat = host.open(&intent.chat).await.map_err(|error| Error::reading(&error))?;
+    let chat = host.open(&intent.chat).await?;
     // One that has grown meanwhile is no longer ours to take back.
     let chat = (chat.len() == intent.at + 1).then(|| chat.stamp().0.clone());
     finish(host, intent, &Made { chat, edited }).await?;
@@ -164,7 +164,7 @@ async fn is_made<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> {
     let view = match host.open(&intent.chat).await {
         Ok(view) => view,
         Err(error) if error.kind == HostErrorKind::Absent => return Ok(false),
-        Err(error) => return Err(Error::reading(&error)),
+        Err(error) => return Err(error.into()),
     };
     // One that cannot be read may be ours: nothing is removed then.
     let header = Header::read(view.header()).map_err(|problem| {
@@ -185,10 +185,8 @@ async fn is_made<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> {
 
 /// Records the operation as done and forgets the intent.
 pub(crate) async fn finish<H: Host>(host: &H, intent: &Intent, made: &Made) -> Result<(), Error> {
-    host.log(&intent.id, &intent.operation(made).text())
-        .await
-        .map_err(|error| Error::writing(&error))?;
-    host.forget(&intent.id).await.map_err(|error| Error::writing(&error))
+    host.log(&intent.id, &intent.operation(made).text()).await?;
+    host.forget(&intent.id).await.map_err(Error::from)
 }
 
 /// Removes the lorebook of an operation that came to nothing: only if it still is what we wrote and
@@ -198,18 +196,17 @@ pub(crate) async fn remove_unnamed_lorebook<H: Host>(
     intent: &Intent,
 ) -> Result<(), Error> {
     let Some(book) = &intent.lorebook else { return Ok(()) };
-    let Some(document) = host.lorebook(&book.name).await.map_err(|error| Error::reading(&error))?
-    else {
+    let Some(document) = host.lorebook(&book.name).await? else {
         return Ok(());
     };
     if !book.is(&document.text) {
         return Ok(());
     }
-    if !who_needs(host, &book.name).await.map_err(|error| Error::reading(&error))?.is_empty() {
+    if !who_needs(host, &book.name).await?.is_empty() {
         return Ok(());
     }
     match host.remove_lorebook(&book.name, &document.stamp).await {
         Written::Done(_) => Ok(()),
-        Written::Refused(error) | Written::Unknown(error) => Err(Error::writing(&error)),
+        Written::Refused(error) | Written::Unknown(error) => Err(error.into()),
     }
 }

@@ -11,7 +11,7 @@ use super::title;
 use super::undo::changed_since;
 use crate::choice::Choice;
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, HostError, Piece, Written};
+use crate::host::{ChatView, Host, Piece, Written};
 use crate::json::JsonError;
 use crate::memory::names as memories;
 use crate::memory::parting::{self, Parting};
@@ -38,7 +38,7 @@ pub struct Saved {
 /// with it.
 pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<Saved, Error> {
     let claim = host.claim("saving what was before").await;
-    let _claim = claim.map_err(|error| Error::writing(&error))?;
+    let _claim = claim?;
     recover::heal(host).await?;
     let log = log::read(host).await?;
     let operation = log.find(id).ok_or_else(|| {
@@ -86,7 +86,7 @@ async fn lorebooks<H: Host>(
     host: &H,
     operation: &Operation,
 ) -> Result<(Vec<FileChange>, Vec<(String, String)>), Error> {
-    let taken = host.lorebook_names().await.map_err(|error| Error::reading(&error))?;
+    let taken = host.lorebook_names().await?;
     let (mut changes, mut saved) = (Vec::new(), Vec::new());
     for touched in &operation.files {
         let FileRef::Lorebook(name) = &touched.file else { continue };
@@ -129,7 +129,7 @@ async fn with_lines<H: Host>(
     chat: &ChatRef,
     lines: &[LineChange],
 ) -> Result<Former<H::Chat>, Error> {
-    let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+    let view = host.open(chat).await?;
     let header = lines.iter().find(|line| line.message.is_none()).map(|line| line.was.as_str());
     let header = header.unwrap_or(view.header()).to_owned();
     Ok(Former { header, pieces: pieces(view.len(), lines), view })
@@ -146,7 +146,7 @@ async fn removed<H: Host>(
     let header = lines.next().unwrap_or_default().trim_start_matches('\u{feff}').to_owned();
     let pieces = lines.map(|line| Piece::Text(line.to_owned())).collect();
     // Nothing is copied from it, but whoever writes a chat writes it beside another.
-    let names = host.chat_names(&chat.owner).await.map_err(|error| Error::reading(&error))?;
+    let names = host.chat_names(&chat.owner).await?;
     for name in std::iter::once(&chat.name).chain(&names) {
         if let Ok(view) = host.open(&chat.sibling(name)).await {
             return Ok(Former { header, pieces, view });
@@ -163,8 +163,7 @@ async fn save_chat<H: Host>(
     former: Former<H::Chat>,
     books: &[(String, String)],
 ) -> Result<(String, String), Error> {
-    let unread = |error: HostError| Error::reading(&error);
-    let taken = host.chat_names(&chat.owner).await.map_err(unread)?;
+    let taken = host.chat_names(&chat.owner).await?;
     let name = beside(&chat.name, operation, &taken);
     let new = ChatRef::new(chat.owner.clone(), name.clone());
     let own_slug = slug::slug(host.id());
@@ -176,7 +175,7 @@ async fn save_chat<H: Host>(
     let mut pieces = former.pieces.into_iter().map(Ok);
     let stamp = match host.create_chat(&new, &header, &mut pieces, &former.view).await {
         Written::Done(stamp) => stamp,
-        Written::Refused(error) => return Err(Error::writing(&error)),
+        Written::Refused(error) => return Err(error.into()),
         Written::Unknown(error) => {
             let hint =
                 say!("Look whether “{0}” is in the list of chats before you try again.", &name);
@@ -195,7 +194,7 @@ async fn save_chat<H: Host>(
         files,
         done: true,
     };
-    host.log(&record.id, &record.text()).await.map_err(|error| Error::writing(&error))?;
+    host.log(&record.id, &record.text()).await?;
     Ok((name, record.id))
 }
 
@@ -253,7 +252,7 @@ fn pieces(len: usize, lines: &[LineChange]) -> Vec<Piece> {
 /// Enters a group's new chat into its list; others are found by their folder.
 async fn list<H: Host>(host: &H, new: &ChatRef) -> Result<Option<Touched>, Error> {
     let Owner::Group(id) = &new.owner else { return Ok(None) };
-    let document = host.group(id).await.map_err(|error| Error::reading(&error))?;
+    let document = host.group(id).await?;
     let Some(document) = document else { return Ok(None) };
     let Ok(group) = Group::read(&document.text) else { return Ok(None) };
     let Ok(text) = group.with_chat(&new.name) else { return Ok(None) };

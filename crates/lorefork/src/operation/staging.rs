@@ -52,7 +52,7 @@ impl<'h, H: Host> Desk<'h, H> {
         let at = match at {
             Some(at) => at,
             None => {
-                let view = self.host.open(chat).await.map_err(|error| Error::reading(&error))?;
+                let view = self.host.open(chat).await?;
                 self.chats.push(OnDesk { view, edits: Vec::new(), is_renewed: false });
                 self.chats.len() - 1
             }
@@ -83,7 +83,7 @@ impl<'h, H: Host> Desk<'h, H> {
         }
         match line {
             Line::Header => Ok(open.view.header().trim_start_matches('\u{feff}').to_owned()),
-            Line::Message(at) => open.view.line(at).map_err(|error| Error::reading(&error)),
+            Line::Message(at) => open.view.line(at).map_err(Error::from),
         }
     }
 
@@ -116,7 +116,7 @@ impl<'h, H: Host> Desk<'h, H> {
                     FileRef::Lorebook(name) => self.host.lorebook(name).await,
                     FileRef::Chat(_) => Ok(None),
                 };
-                let document = document.map_err(|error| Error::reading(&error))?;
+                let document = document?;
                 let (text, seen) = document.map(|found| (found.text, found.stamp)).unzip();
                 self.texts.push(TextOnDesk { file, seen, before: text.clone(), now: text });
                 self.texts.len() - 1

@@ -3,7 +3,7 @@
 use super::record::{Change, LineChange, Touched, content, says};
 use crate::error::{Code, Error};
 use crate::host::{
-    ChatView, Document, HeaderOf, Host, HostError, HostErrorKind, Line, LineEdit, Stamp, Written,
+    ChatView, Document, HeaderOf, Host, HostErrorKind, Line, LineEdit, Stamp, Written,
 };
 use crate::naming::{in_words, who_needs};
 use crate::say;
@@ -43,17 +43,16 @@ pub(super) fn header_mark(header: &str) -> String {
 }
 
 pub(super) async fn see<H: Host>(host: &H, file: &FileRef) -> Result<Seen<H::Chat>, Error> {
-    let unread = |error: HostError| Error::reading(&error);
     let document = match file {
         FileRef::Chat(chat) => {
             return match host.open(chat).await {
                 Ok(view) => Ok(Seen::Chat(view)),
                 Err(error) if error.kind == HostErrorKind::Absent => Ok(Seen::Absent),
-                Err(error) => Err(unread(error)),
+                Err(error) => Err(error.into()),
             };
         }
-        FileRef::Lorebook(name) => host.lorebook(name).await.map_err(unread)?,
-        FileRef::Group(id) => host.group(id).await.map_err(unread)?,
+        FileRef::Lorebook(name) => host.lorebook(name).await?,
+        FileRef::Group(id) => host.group(id).await?,
     };
     Ok(document.map_or(Seen::Absent, Seen::Text))
 }
@@ -92,9 +91,7 @@ fn state_of_lines<C: ChatView>(view: &C, lines: &[LineChange]) -> Result<State, 
     for line in lines {
         let now = match line.message {
             None => view.header().to_owned(),
-            Some(message) if message < view.len() => {
-                view.line(message).map_err(|error| Error::reading(&error))?
-            }
+            Some(message) if message < view.len() => view.line(message)?,
             Some(_) => return Ok(State::Other),
         };
         is_former &= now == line.was;
@@ -142,7 +139,7 @@ pub(super) async fn revert<H: Host>(
     let stamp = seen.stamp().unwrap_or(&nothing);
     let written = match (&touched.change, &touched.file, seen) {
         (Change::Created { .. }, FileRef::Lorebook(name), _) => {
-            let named = who_needs(host, name).await.map_err(|error| Error::reading(&error))?;
+            let named = who_needs(host, name).await?;
             let is_new = |other: &&HeaderOf| !touched.was_named(&in_words(&other.chat).to_string());
             if let Some(other) = named.iter().find(is_new) {
                 return Err(Error::new(
@@ -171,13 +168,13 @@ pub(super) async fn revert<H: Host>(
     };
     match written {
         Written::Done(_) => Ok(()),
-        Written::Refused(error) | Written::Unknown(error) => Err(Error::writing(&error)),
+        Written::Refused(error) | Written::Unknown(error) => Err(error.into()),
     }
 }
 
 /// A former text that an operation kept.
 pub(super) async fn kept<H: Host>(host: &H, id: &str, file: &FileRef) -> Result<String, Error> {
-    let text = host.kept(id, file).await.map_err(|error| Error::reading(&error))?;
+    let text = host.kept(id, file).await?;
     text.ok_or_else(|| {
         Error::new(
             Code::NotInTrash,

@@ -73,8 +73,7 @@ async fn plan_newest<H: Host>(host: &H, log: &Log) -> Result<UndoPlan, Error> {
 
 /// Takes an operation back.
 pub async fn undo<H: Host>(host: &H, id: Option<&str>) -> Result<Undone, Error> {
-    let _claim =
-        host.claim("undoing an operation").await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim("undoing an operation").await?;
     let healed = recover::heal(host).await?;
     let UndoPlan { operation, changes, passed_over } = plan_undo(host, id).await?;
     // Whoever did not say which means the last one: another is taken back only if it is asked for.
@@ -167,7 +166,7 @@ async fn to<H: Host>(
         },
         (Change::Created { is: None }, _) => Err(continued(file)),
         (Change::Removed { was }, Seen::Absent) => {
-            let trashed = host.trashed().await.map_err(|error| Error::reading(&error))?;
+            let trashed = host.trashed().await?;
             let path = file.file();
             if trashed.iter().any(|found| found.id == operation.id && found.file == path) {
                 return Ok(Some(To::Back { from: operation.id.clone(), is: was.clone() }));

@@ -52,8 +52,7 @@ pub async fn delete<H: Host>(
     chat: &ChatRef,
     elsewhere: &[String],
 ) -> Result<Deleted, Error> {
-    let _claim =
-        host.claim(&format!("deleting {chat}")).await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim(&format!("deleting {chat}")).await?;
     let healed = recover::heal(host).await?;
     let mut retried = false;
     loop {
@@ -74,7 +73,7 @@ pub async fn plan_deletion<H: Host>(
     chat: &ChatRef,
     elsewhere: &[String],
 ) -> Result<Deletion, Error> {
-    let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+    let view = host.open(chat).await?;
     let mut plan = Deletion {
         chat: chat.clone(),
         messages: view.len(),
@@ -123,7 +122,7 @@ fn seen<C: ChatView>(view: &C) -> Result<DeletedChat, Error> {
     Ok(DeletedChat {
         chat: view.chat().clone(),
         header: view.header().to_owned(),
-        messages: messages.map_err(|error| Error::reading(&error))?,
+        messages: messages?,
     })
 }
 
@@ -144,7 +143,7 @@ async fn unlist<H: Host>(
     if id.is_empty() {
         return Ok(());
     }
-    let Some(document) = host.group(id).await.map_err(|error| Error::reading(&error))? else {
+    let Some(document) = host.group(id).await? else {
         return Ok(());
     };
     let broken = |problem: JsonError| {
@@ -177,7 +176,7 @@ async fn with_lorebook<H: Host>(
     plan: &mut Deletion,
 ) -> Result<(), Error> {
     let Some(file) = names::lorebook_name(name) else { return Ok(()) };
-    let Some(document) = host.lorebook(&file).await.map_err(|error| Error::reading(&error))? else {
+    let Some(document) = host.lorebook(&file).await? else {
         return Ok(());
     };
     let named = named_lorebooks(host, std::slice::from_ref(&plan.chat)).await?;

@@ -51,7 +51,7 @@ pub async fn orphans<H: Host>(
     let named = named_lorebooks(host, &[]).await?;
     let now = host.now().ms;
     let mut orphans = Vec::new();
-    for name in host.lorebook_names().await.map_err(|error| Error::reading(&error))? {
+    for name in host.lorebook_names().await? {
         let is_named = named.iter().any(|other| same_lorebook(&other.lorebook, &name))
             || elsewhere.iter().any(|other| same_lorebook(other, &name));
         if is_named {
@@ -68,7 +68,7 @@ pub async fn orphans<H: Host>(
             continue;
         }
         let text = |key: &str| record.get(key).and_then(Json::str).unwrap_or_default().into_owned();
-        let written = host.lorebook_time(&name).await.map_err(|error| Error::reading(&error))?;
+        let written = host.lorebook_time(&name).await?;
         let marked = record.get("orphaned").and_then(Json::integer);
         let time = written.or(marked.and_then(|time| u64::try_from(time).ok()));
         let age = time.map(|time| now.saturating_sub(time) / DAY);
@@ -89,7 +89,7 @@ pub async fn orphans<H: Host>(
 
 /// Moves orphans that are old enough to the trash.
 pub async fn sweep<H: Host>(host: &H, days: u64, elsewhere: &[String]) -> Result<Swept, Error> {
-    let _claim = host.claim("sweeping lorebooks").await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim("sweeping lorebooks").await?;
     let healed = recover::heal(host).await?;
     let orphans = orphans(host, days, elsewhere).await?;
     trash(host, orphans, healed).await
@@ -102,7 +102,7 @@ pub async fn sweep_chosen<H: Host>(
     names: &[String],
     elsewhere: &[String],
 ) -> Result<Swept, Error> {
-    let _claim = host.claim("sweeping lorebooks").await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim("sweeping lorebooks").await?;
     let healed = recover::heal(host).await?;
     let mut orphans = orphans(host, 0, elsewhere).await?;
     for orphan in &mut orphans {

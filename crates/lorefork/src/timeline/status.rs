@@ -52,8 +52,7 @@ impl Status {
 
 /// Reads the status of a timeline.
 pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> {
-    let unread = |error| Error::reading(&error);
-    let view = host.open(chat).await.map_err(unread)?;
+    let view = host.open(chat).await?;
     let header = header(&view, chat)?;
     let lorebook = header.lorebook();
     let state = header.meta(&[STATE_KEY]);
@@ -61,8 +60,8 @@ pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> 
     let (mut exists, mut shared_with) = (None, Vec::new());
     if let Some(name) = &lorebook {
         let file = names::lorebook_name(name).unwrap_or_default();
-        exists = Some(!file.is_empty() && host.lorebook(&file).await.map_err(unread)?.is_some());
-        let others = who_names(host, name).await.map_err(unread)?.into_iter();
+        exists = Some(!file.is_empty() && host.lorebook(&file).await?.is_some());
+        let others = who_names(host, name).await?.into_iter();
         shared_with = others
             .filter(|other| other.chat != *chat)
             .map(|other| other.chat.to_string())

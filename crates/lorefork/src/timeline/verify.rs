@@ -4,7 +4,7 @@ use super::header::header;
 use super::record::{Record, STATE_KEY};
 use crate::choice::Choice;
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, HostError, HostErrorKind};
+use crate::host::{ChatView, Host, HostErrorKind};
 use crate::json::sentences_json;
 use crate::json::{Json, Object, array_of_texts, plain_text};
 use crate::memory::fingerprint::is_as;
@@ -89,7 +89,7 @@ impl Verified {
 
 /// Compares a timeline of ours with its record. Reads only.
 pub async fn verify<H: Host>(host: &H, chat: &ChatRef) -> Result<Verified, Error> {
-    let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+    let view = host.open(chat).await?;
     let header = header(&view, chat)?;
     let record = Record::own(&header, &chat.name).ok_or_else(|| {
         Error::new(
@@ -157,12 +157,9 @@ pub(crate) async fn is_as_made<H: Host>(host: &H, view: &H::Chat) -> Result<bool
     let Some(parent) = parent else { return Ok(false) };
     let parent = ChatRef::new(chat.owner.clone(), parent.chat);
     let Ok(parent) = host.open(&parent).await else { return Ok(false) };
-    let unread = |error: HostError| Error::reading(&error);
     for at in 0..view.len() {
         let is_there = at < parent.len();
-        if !is_there
-            || !says_the_same(&view.line(at).map_err(unread)?, &parent.line(at).map_err(unread)?)
-        {
+        if !is_there || !says_the_same(&view.line(at)?, &parent.line(at)?) {
             return Ok(false);
         }
     }
@@ -189,7 +186,7 @@ fn says_the_same(a: &str, b: &str) -> bool {
 }
 
 fn lines_are_damaged<C: ChatView>(view: &C, found: &mut Verified) -> Result<bool, Error> {
-    let damage = view.check(0..view.len()).map_err(|error| Error::reading(&error))?;
+    let damage = view.check(0..view.len())?;
     if let Some(damage) = &damage {
         found.note(
             Level::Error,
@@ -237,7 +234,7 @@ async fn lore_differs<H: Host>(
             *damaged = true;
             return Ok(true);
         }
-        Err(error) => return Err(Error::reading(&error)),
+        Err(error) => return Err(error.into()),
     };
     let Some(document) = document else {
         found.note(Level::Error, say!("its lorebook is gone: {0}", lorebook_file(&file)));

@@ -33,7 +33,7 @@ pub(super) async fn rebuild<H: Host>(
 ) -> Result<(), Why> {
     let now = desk.now_ms();
     let view = desk.view(chat).await?;
-    let newest = newest_snapshot(view).map_err(|error| Error::reading(&error))?;
+    let newest = newest_snapshot(view).map_err(Error::from)?;
     let line = newest.map(|(_, line)| line).unwrap_or_default();
     let Some(snapshot) = Json::parse(&line).ok().and_then(snapshot_in) else {
         return Err(Why::Left(say!(

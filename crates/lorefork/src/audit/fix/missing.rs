@@ -36,23 +36,22 @@ pub struct Lost {
 /// What a timeline has lost, and what could take its place; `None` if its lorebook is there, or it
 /// names none. Reads only.
 pub async fn lost<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Lost>, Error> {
-    let unread = |error| Error::reading(&error);
-    let view = host.open(chat).await.map_err(unread)?;
+    let view = host.open(chat).await?;
     let header = header(&view, chat)?;
     let Some(lorebook) = header.lorebook().and_then(|name| lorebook_name(&name)) else {
         return Ok(None);
     };
-    if host.lorebook(&lorebook).await.map_err(unread)?.is_some() {
+    if host.lorebook(&lorebook).await?.is_some() {
         return Ok(None);
     }
-    let snapshot = newest_snapshot(&view).map_err(unread)?.map(|(at, _)| at);
+    let snapshot = newest_snapshot(&view)?.map(|(at, _)| at);
     let mut found = Lost { lorebook, snapshot, parent: None };
     let Some(parent) = header.main_chat() else { return Ok(Some(found)) };
     // A parent that is gone has nothing to offer.
     if let Ok(of) = host.open(&chat.sibling(&parent)).await
         && let Some(book) = Header::read(of.header()).ok().and_then(|header| header.lorebook())
         && let Some(file) = lorebook_name(&book)
-        && host.lorebook(&file).await.map_err(unread)?.is_some()
+        && host.lorebook(&file).await?.is_some()
     {
         found.parent = Some((parent, book));
     }
@@ -67,9 +66,9 @@ pub async fn replace<H: Host>(
     choice: Missing,
     shared: &[String],
 ) -> Result<Option<Done>, Error> {
-    let _claim = host.claim("repairing").await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim("repairing").await?;
     recover::heal(host).await?;
-    host.settle(chat).await.map_err(|error| Error::writing(&error))?;
+    host.settle(chat).await?;
     let Some(found) = lost(host, chat).await? else { return Ok(None) };
     // Planned as all repairs are.
     let planning = host.planning();
@@ -101,7 +100,7 @@ pub async fn replace<H: Host>(
 /// Whether a fork has lost a lorebook that others name, too: what the fork recorded is not their
 /// lore. A chat that is no fork gets it back under its name.
 async fn others_name_it<H: Host>(host: &H, chat: &ChatRef, lost: &Lost) -> Result<bool, Error> {
-    let naming = who_names(host, &lost.lorebook).await.map_err(|error| Error::reading(&error))?;
+    let naming = who_names(host, &lost.lorebook).await?;
     let is_fork = naming.iter().any(|other| {
         other.chat == *chat
             && Header::read(&other.header).is_ok_and(|header| header.main_chat().is_some())

@@ -110,7 +110,7 @@ pub async fn repair<H: Host>(
     look: &impl Look,
     missing: Missing,
 ) -> Result<Repaired, Error> {
-    let _claim = host.claim("repairing").await.map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim("repairing").await?;
     let (mut healing, unhealed) = heal(host, look).await?;
     let mut retried = false;
     let (mut plan, done) = loop {
@@ -142,7 +142,7 @@ pub async fn repair<H: Host>(
 /// What was interrupted is healed before anything is looked at, whether it was asked for or not.
 /// With what was healed comes why something was left, if anything was.
 async fn heal<H: Host>(host: &H, look: &impl Look) -> Result<(Vec<Step>, Option<Sentence>), Error> {
-    let unfinished = host.unfinished().await.map_err(|error| Error::reading(&error))?;
+    let unfinished = host.unfinished().await?;
     if unfinished.is_empty() {
         return Ok((Vec::new(), None));
     }

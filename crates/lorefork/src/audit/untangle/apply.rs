@@ -21,10 +21,10 @@ pub struct Untangled {
 /// Gives every timeline of the family its own book.
 pub async fn untangle<H: Host>(host: &H, family: &Family) -> Result<Untangled, Error> {
     let claim = host.claim(&format!("untangling “{}”", family.lorebook)).await;
-    let _claim = claim.map_err(|error| Error::writing(&error))?;
+    let _claim = claim?;
     let healed = recover::heal(host).await?;
     for chat in &family.chats {
-        host.settle(chat).await.map_err(|error| Error::writing(&error))?;
+        host.settle(chat).await?;
     }
     let mut retried = false;
     loop {

@@ -36,9 +36,7 @@ pub async fn family_of<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Famil
 }
 
 async fn siblings<H: Host>(host: &H, chat: &ChatRef) -> Result<Vec<HeaderOf>, Error> {
-    host.headers(&|other| other.chat.owner == chat.owner)
-        .await
-        .map_err(|error| Error::reading(&error))
+    host.headers(&|other| other.chat.owner == chat.owner).await.map_err(Error::from)
 }
 
 /// Timelines of the family that have another lorebook by now, and everybody else who uses this

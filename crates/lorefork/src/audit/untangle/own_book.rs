@@ -6,7 +6,7 @@ use super::{header, operations};
 use crate::error::Error;
 use crate::fork::look::messages_naming;
 use crate::fork::plan::unwritable;
-use crate::host::{ChatView, HostError, Line, LineEdit};
+use crate::host::{ChatView, Line, LineEdit};
 use crate::json::{Json, JsonError, Member, Splices, set};
 use crate::memory::entries::is_queue;
 use crate::memory::names::line_with_lorebook;
@@ -335,10 +335,9 @@ fn waiting(book: &Lorebook<'_>) -> usize {
 /// Lines that name the shared book, naming the timeline's own.
 fn renamed_lines<C: ChatView>(view: &C, from: &str, to: &str) -> Result<Vec<LineEdit>, Error> {
     let Some(last) = view.len().checked_sub(1) else { return Ok(Vec::new()) };
-    let unread = |error: HostError| Error::reading(&error);
     let mut lines = Vec::new();
-    for at in messages_naming(view, from, 0, last).map_err(unread)? {
-        let line = view.line(at).map_err(unread)?;
+    for at in messages_naming(view, from, 0, last)? {
+        let line = view.line(at)?;
         // A damaged line is left alone.
         if let Ok(Some(text)) = line_with_lorebook(&line, from, to) {
             lines.push(LineEdit { line: Line::Message(at), text });

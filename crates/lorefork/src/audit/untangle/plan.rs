@@ -85,7 +85,7 @@ pub async fn plan<H: Host>(host: &H, family: &Family) -> Result<Plan, Error> {
         return Err(named_elsewhere(family, &strangers));
     }
     let file = names::lorebook_name(&family.lorebook).unwrap_or_default();
-    let document = host.lorebook(&file).await.map_err(|error| Error::reading(&error))?;
+    let document = host.lorebook(&file).await?;
     let Some(document) = document else {
         return Err(Error::new(
             Code::MissingLorebook,
@@ -116,10 +116,10 @@ pub async fn plan<H: Host>(host: &H, family: &Family) -> Result<Plan, Error> {
             Ok(view) => views.push(view),
             // A witness that cannot be read bears none; one that used it may have written anything.
             Err(_) if !family.chats.contains(chat) => has_strangers |= has_used(chat),
-            Err(error) => return Err(Error::reading(&error)),
+            Err(error) => return Err(error.into()),
         }
     }
-    let books = host.lorebook_names().await.map_err(|error| Error::reading(&error))?;
+    let books = host.lorebook_names().await?;
     let ids = Ids {
         operation: host.id(),
         slugs: views.iter().map(|_| host.is_outside().then(|| slug::slug(host.id()))).collect(),

@@ -36,7 +36,6 @@ pub(super) struct Common {
 
 impl Common {
     pub(super) fn of<C: ChatView>(views: &[C]) -> Result<Self, Error> {
-        let unread = |error: HostError| Error::reading(&error);
         let len = views.len();
         let mut all = Self {
             messages: vec![vec![usize::MAX; len]; len],
@@ -44,11 +43,10 @@ impl Common {
         };
         for (a, one) in views.iter().enumerate() {
             for (b, other) in views[..a].iter().enumerate() {
-                let same = in_common(one, other).map_err(unread)?;
+                let same = in_common(one, other)?;
                 (all.messages[a][b], all.messages[b][a]) = (same, same);
                 if same < one.len().min(other.len()) {
-                    let (ours, theirs) =
-                        (one.line(same).map_err(unread)?, other.line(same).map_err(unread)?);
+                    let (ours, theirs) = (one.line(same)?, other.line(same)?);
                     all.swipes[a][b] = is_a_swipe_of(&theirs, &ours);
                     all.swipes[b][a] = is_a_swipe_of(&ours, &theirs);
                 }
@@ -108,8 +106,7 @@ impl Reading<'_> {
     ) -> Result<(Vec<Timeline>, Vec<Teller>), Error> {
         let (mut timelines, mut tellers) = (Vec::new(), Vec::new());
         for (index, view) in views.iter().enumerate() {
-            let (timeline, teller) =
-                self.one(index, view).map_err(|error: HostError| Error::reading(&error))?;
+            let (timeline, teller) = self.one(index, view)?;
             timelines.push(timeline);
             tellers.push(teller);
         }

@@ -6,7 +6,7 @@ use super::compare::{EntryOf, header, matches, unreadable};
 use crate::error::report::Finding;
 use crate::error::{Code, Error};
 use crate::fork::plan::unwritable;
-use crate::host::{ChatView, Host, HostError, Line};
+use crate::host::{ChatView, Host, Line};
 use crate::json::{Json, JsonError, quote, set, set_members};
 use crate::memory::recap::registry::{self, Item};
 use crate::naming::who_needs;
@@ -113,14 +113,13 @@ pub async fn entries_of<H: Host>(host: &H, chat: &ChatRef) -> Result<Vec<EntryOf
 
 /// A timeline's lorebook: its file's name and its text.
 async fn lorebook<H: Host>(host: &H, chat: &ChatRef) -> Result<(H::Chat, (String, String)), Error> {
-    let unread = |error: HostError| Error::reading(&error);
-    let view = host.open(chat).await.map_err(unread)?;
+    let view = host.open(chat).await?;
     let name = header(&view)?.lorebook();
     let Some(file) = name.as_deref().and_then(names::lorebook_name) else {
         let message = say!("{0} has no lorebook", chat);
         return Err(Error::new(Code::MissingLorebook, message, say!("Give it one first.")));
     };
-    let Some(document) = host.lorebook(&file).await.map_err(unread)? else {
+    let Some(document) = host.lorebook(&file).await? else {
         let message = say!("the lorebook “{0}” of {1} does not exist", &file, chat);
         return Err(Error::new(Code::MissingLorebook, message, say!("Check the timelines."))
             .or(crate::choice::Choice::Check));
@@ -135,10 +134,7 @@ pub async fn carry<H: Host>(
     to: &ChatRef,
     chosen: &[Chosen],
 ) -> Result<CarriedOver, Error> {
-    let _claim = host
-        .claim(&format!("carrying over to {to}"))
-        .await
-        .map_err(|error| Error::writing(&error))?;
+    let _claim = host.claim(&format!("carrying over to {to}")).await?;
     let healed = recover::heal(host).await?;
     let mut retried = false;
     loop {
@@ -196,7 +192,7 @@ pub async fn plan_carry<H: Host>(
         entries.push(planning.carry(at, *decision).map_err(broken)?);
     }
     let mut warnings = planning.warnings;
-    let others = who_needs(host, &name).await.map_err(|error| Error::reading(&error))?;
+    let others = who_needs(host, &name).await?;
     let others: Vec<_> = others.iter().filter(|other| other.chat != *to).collect();
     if let Some(other) = others.first() {
         warnings.push(Finding::new(

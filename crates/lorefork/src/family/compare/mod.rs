@@ -108,17 +108,16 @@ pub async fn compare<H: Host>(
     here: &ChatRef,
     there: &ChatRef,
 ) -> Result<Comparison, Error> {
-    let unread = |error: HostError| Error::reading(&error);
-    let one = host.open(here).await.map_err(unread)?;
-    let other = host.open(there).await.map_err(unread)?;
-    let shared = common(&one, &other).map_err(unread)?;
-    let before = said(&one, shared.saturating_sub(AROUND)..shared).map_err(unread)?;
+    let one = host.open(here).await?;
+    let other = host.open(there).await?;
+    let shared = common(&one, &other)?;
+    let before = said(&one, shared.saturating_sub(AROUND)..shared)?;
     let mut sides = Vec::new();
     let mut texts = Vec::new();
     for view in [&one, &other] {
         let name = header(view)?.lorebook();
         let text = match name.as_deref().and_then(names::lorebook_name) {
-            Some(file) => host.lorebook(&file).await.map_err(unread)?.map(|book| book.text),
+            Some(file) => host.lorebook(&file).await?.map(|book| book.text),
             None => None,
         };
         sides.push(Side {
@@ -126,7 +125,7 @@ pub async fn compare<H: Host>(
             messages: view.len(),
             lorebook: name,
             has_lorebook: text.is_some(),
-            after: said(view, shared..shared + AROUND).map_err(unread)?,
+            after: said(view, shared..shared + AROUND)?,
         });
         texts.push(text.unwrap_or_else(crate::tavern::lorebook::empty_book));
     }

@@ -3,7 +3,7 @@
 use super::Look;
 use crate::error::Error;
 use crate::fork::plan::moment_of;
-use crate::host::{ChatView, HeaderOf, Host, HostError};
+use crate::host::{ChatView, HeaderOf, Host};
 use crate::memory::fingerprint::is_as;
 use crate::memory::parting::Identities;
 use crate::memory::scene;
@@ -82,7 +82,6 @@ async fn if_untouched<H: Host>(
     look: &Look<H::Chat>,
     child: &Child,
 ) -> Result<Option<Untouched>, Error> {
-    let unread = |error: HostError| Error::reading(&error);
     let record = &child.record;
     let is_good =
         matches!(record.lore.quality, Quality::Exact | Quality::Ranged | Quality::Snapshot);
@@ -96,7 +95,7 @@ async fn if_untouched<H: Host>(
     if !is_good || !is_of_this {
         return Ok(None);
     }
-    let Some(document) = host.lorebook(&child.lorebook).await.map_err(unread)? else {
+    let Some(document) = host.lorebook(&child.lorebook).await? else {
         return Ok(None);
     };
     let book = Lorebook::read(&document.text).ok();
@@ -108,10 +107,10 @@ async fn if_untouched<H: Host>(
     }
     // The parent may have been retold or recapped since: then it is no longer the same story.
     for message in 0..view.len() {
-        let theirs = view.line(message).map_err(unread)?;
+        let theirs = view.line(message)?;
         let ours = match message == look.at {
             true => look.line.clone(),
-            false => look.view.line(message).map_err(unread)?,
+            false => look.view.line(message)?,
         };
         if theirs != ours && told(message, &theirs) != told(message, &ours) {
             return Ok(None);

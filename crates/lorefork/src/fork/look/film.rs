@@ -180,7 +180,6 @@ async fn read<H: Host>(
     live: &Lorebook<'_>,
     mut gone: Vec<Gone>,
 ) -> Result<Option<Told>, Error> {
-    let unread = |error: HostError| Error::reading(&error);
     let chats = look.others.iter().cloned();
     let chats = chats.chain(look.witnesses.iter().map(|other| other.chat.clone()));
     let is_open = |chat: &ChatRef| look.opened.iter().any(|view| view.chat() == chat);
@@ -197,7 +196,7 @@ async fn read<H: Host>(
     let views: Vec<&H::Chat> = look.opened.iter().chain(&opened).collect();
     let books = match views.is_empty() || !host.is_outside() {
         true => Vec::new(),
-        false => host.lorebook_names().await.map_err(unread)?,
+        false => host.lorebook_names().await?,
     };
     let is_other = |name: &str| {
         !same_lorebook(name, book) && books.iter().any(|other| same_lorebook(other, name))
@@ -205,12 +204,9 @@ async fn read<H: Host>(
     let has_registries = live.entries.iter().any(|entry| is_registry(&entry.comment()));
     let (mut common, mut swipes) = (vec![look.view.len()], vec![false]);
     for view in &views {
-        let same = in_common(&look.view, *view).map_err(unread)?;
+        let same = in_common(&look.view, *view)?;
         let is_swipe = same < look.view.len().min(view.len())
-            && is_a_swipe_of(
-                &view.line(same).map_err(unread)?,
-                &look.view.line(same).map_err(unread)?,
-            );
+            && is_a_swipe_of(&view.line(same)?, &look.view.line(same)?);
         common.push(same);
         swipes.push(is_swipe);
         // Who was deleted while this one was not there to be told.
@@ -229,7 +225,7 @@ async fn read<H: Host>(
     let trunk = common.iter().copied().chain(gone_since.clone()).min();
     let trunk = trunk.unwrap_or_default().min(look.at + 1);
     let (mut tellers, extent) = {
-        let (teller, extent) = read_own(look, &own, trunk, is_alone).map_err(unread)?;
+        let (teller, extent) = read_own(look, &own, trunk, is_alone)?;
         (vec![teller], extent)
     };
     for (view, same) in views.iter().zip(&common[1..]) {
@@ -241,7 +237,7 @@ async fn read<H: Host>(
         let shares = look.others.contains(view.chat());
         let of = OfBook { has_registries, shares, is_other: &is_other, was_shared: &was_shared };
         let until = until.filter(|_| !shares);
-        let teller = read_other(look, *view, *same, &of, until, &tellers[0]).map_err(unread)?;
+        let teller = read_other(look, *view, *same, &of, until, &tellers[0])?;
         tellers.push(teller);
     }
     let untold_until = gone.iter().filter_map(|one| one.untold_until).reduce(f64::max);

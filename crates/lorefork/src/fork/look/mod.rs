@@ -8,7 +8,6 @@ mod scenes;
 mod sound;
 
 use crate::say;
-use crate::sentence::Sentence;
 use crate::timeline::header::header;
 use checkpoint::{Child, child_of};
 use others::{Others, others};
@@ -19,8 +18,8 @@ pub(crate) use checkpoint::Untouched;
 pub(crate) use film::{Filmed, SCENES, in_common, same_beginning};
 pub(crate) use scenes::{find_any, messages_naming};
 
-use crate::error::{Code, Error};
-use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostError, HostErrorKind, Now};
+use crate::error::{Code, Error, REPAIR_LOREBOOK};
+use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostErrorKind, Now};
 use crate::memory::parting::Identities;
 use crate::memory::ranges::Told;
 use crate::memory::running::Running;
@@ -173,15 +172,14 @@ pub(super) async fn look_since<H: Host>(
     swipe: Option<usize>,
     first: usize,
 ) -> Result<Look<H::Chat>, Error> {
-    let view = host.open(chat).await.map_err(|error| Error::reading(&error))?;
+    let view = host.open(chat).await?;
     let group = group_of(host, chat).await?;
     let header = header(&view, chat)?;
     let at = fork_point(&view, at)?;
     check(&view, at, chat)?;
-    let damage_after = view.check(at + 1..view.len()).map_err(|error| Error::reading(&error))?;
+    let damage_after = view.check(at + 1..view.len())?;
 
-    let unread = |error: HostError| Error::reading(&error);
-    let mut line = view.line(at).map_err(unread)?;
+    let mut line = view.line(at)?;
     let mut recapped_elsewhere = None;
     let mut is_swiped = false;
     if let Some(swipe) = swipe {
@@ -201,12 +199,12 @@ pub(super) async fn look_since<H: Host>(
     if let Some(scene) = scenes.last_mut().filter(|scene| scene.at == at) {
         scene.superseded = recapped_elsewhere;
     }
-    let next = first_evidence(&view, at + 1).map_err(unread)?;
+    let next = first_evidence(&view, at + 1)?;
     let evidence_after = damage_after.is_some() || recapped_elsewhere.is_some() || next.is_some();
     let lorebook = seen_lorebook(host, &header).await?;
     let parting = parting::recorded(&header, chat);
     let naming = match &lorebook {
-        Some(book) => messages_naming(&view, &book.name, first, at).map_err(unread)?,
+        Some(book) => messages_naming(&view, &book.name, first, at)?,
         None => Vec::new(),
     };
 
@@ -219,7 +217,7 @@ pub(super) async fn look_since<H: Host>(
                 || has_left(&lorebook, other)
                 || child_of(chat, &header, other).is_some())
     };
-    let headers = host.headers(&wanted).await.map_err(unread)?;
+    let headers = host.headers(&wanted).await?;
     let witnesses = headers.iter().filter(|other| has_left(&lorebook, other)).cloned().collect();
     let alike = headers.iter().filter(|other| is_alike(other));
     let alike = alike.map(|other| other.header.clone()).collect();
@@ -238,7 +236,7 @@ pub(super) async fn look_since<H: Host>(
     let cards = cards(host, chat, group.as_ref()).await?;
     let settings = match host.settings().await {
         Err(error) if error.kind == HostErrorKind::Damaged => Some(String::new()),
-        settings => settings.map_err(unread)?,
+        settings => settings?,
     };
     let settings_are_unreadable =
         settings.as_deref().is_some_and(|text| Settings::read(text).is_err());
@@ -267,10 +265,10 @@ pub(super) async fn look_since<H: Host>(
         settings_are_unreadable,
         cards,
         group,
-        chat_names: host.chat_names(&chat.owner).await.map_err(unread)?,
+        chat_names: host.chat_names(&chat.owner).await?,
         is_generating: host.is_generating(),
         is_outside: host.is_outside(),
-        is_interrupted: !host.unfinished().await.map_err(unread)?.is_empty(),
+        is_interrupted: !host.unfinished().await?.is_empty(),
         now: host.now(),
         id: host.id(),
         number: next_number(host).await?,
@@ -342,16 +340,7 @@ async fn seen_lorebook<H: Host>(
     let Some(name) = header.lorebook() else { return Ok(None) };
     // SillyTavern keeps the name as it was typed and cleans it each time it goes to the file.
     let file = names::lorebook_name(&name).unwrap_or_default();
-    let document = if file.is_empty() {
-        None
-    } else {
-        host.lorebook(&file).await.map_err(|error| match error.kind {
-            HostErrorKind::Damaged => {
-                Error::new(Code::CorruptLorebook, error.sentence(), REPAIR_LOREBOOK)
-            }
-            _ => Error::reading(&error),
-        })?
-    };
+    let document = if file.is_empty() { None } else { host.lorebook(&file).await? };
     Ok(Some(SeenLorebook { name, file, document }))
 }
 
@@ -368,25 +357,11 @@ async fn cards<H: Host>(
     };
     let mut cards = Vec::new();
     for character in characters {
-        let card = host.card(&character).await.map_err(|error| match error.kind {
-            HostErrorKind::Damaged => Error::new(
-                Code::CorruptCard,
-                error.sentence(),
-                say!(
-                    "Save the character in SillyTavern once, or import its card again: without it \
-                     nobody knows which lorebook it brings along."
-                ),
-            ),
-            _ => Error::reading(&error),
-        })?;
+        let card = host.card(&character).await?;
         cards.extend(card.map(|card| (character, card)));
     }
     Ok(cards)
 }
-
-const REPAIR_LOREBOOK: Sentence = say!(
-    "Repair the file or restore it from a backup of yours; SillyTavern keeps none of lorebooks."
-);
 
 /// The lorebook, read; an error that names its file if it cannot be.
 pub(super) fn read_lorebook(seen: &SeenLorebook) -> Result<Option<Lorebook<'_>>, Error> {

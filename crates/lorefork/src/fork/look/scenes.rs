@@ -48,17 +48,12 @@ fn scenes_in<C: ChatView>(
     last: &str,
 ) -> Result<Vec<Scene>, Error> {
     let mut scenes = Vec::new();
-    let mut found = find_any(view, &["scene_break", "scene_recap_memory"], within.clone())
-        .map_err(|error| Error::reading(&error))?;
+    let mut found = find_any(view, &["scene_break", "scene_recap_memory"], within.clone())?;
     if within.contains(&at) {
         sorted::insert(&mut found, at);
     }
     for index in found {
-        let line = if index == at {
-            last.to_owned()
-        } else {
-            view.line(index).map_err(|error| Error::reading(&error))?
-        };
+        let line = if index == at { last.to_owned() } else { view.line(index)? };
         let scene = scene::read(index, &line).map_err(|problem| {
             let (line, problem) = (index + 2, Sentence::from(&problem));
             super::sound::damaged(view.chat(), &Damage { message: index, line, problem })

@@ -13,14 +13,13 @@ use crate::timeline::header::too_old;
 pub(super) async fn group_of<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Document>, Error> {
     let Owner::Group(id) = &chat.owner else { return Ok(None) };
     let file = group_file(id);
-    let document =
-        host.group(id).await.map_err(|error| Error::reading(&error))?.ok_or_else(|| {
-            Error::new(
-                Code::CorruptGroup,
-                say!("{0}: the group's record is gone", &file),
-                say!("Restore the group, or open the chat in a group that lists it."),
-            )
-        })?;
+    let document = host.group(id).await?.ok_or_else(|| {
+        Error::new(
+            Code::CorruptGroup,
+            say!("{0}: the group's record is gone", &file),
+            say!("Restore the group, or open the chat in a group that lists it."),
+        )
+    })?;
     let group = Group::read(&document.text).map_err(|problem| {
         Error::new(
             Code::CorruptGroup,
@@ -65,7 +64,7 @@ pub(super) fn fork_point<C: ChatView>(view: &C, at: Option<usize>) -> Result<usi
 }
 
 pub(super) fn check<C: ChatView>(view: &C, at: usize, chat: &ChatRef) -> Result<(), Error> {
-    match view.check(0..at + 1).map_err(|error| Error::reading(&error))? {
+    match view.check(0..at + 1)? {
         None => Ok(()),
         Some(damage) => Err(damaged(chat, &damage)),
     }

@@ -4,12 +4,15 @@
 //! own, at whose root they stand. SillyTavern updates by pulling: commits are only ever added.
 #![expect(clippy::print_stdout, reason = "says what was done")]
 
+mod pages;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
+use self::pages::Pages;
 use crate::addresses::Addresses;
 use crate::package;
 use crate::workspace::{Workspace, output, run as run_command, works};
@@ -29,7 +32,6 @@ pub(crate) struct Args {
 }
 
 const README: &str = "packaging/extension/README.md";
-const PICTURES: &str = "docs/pictures";
 /// What a program can read about it, without git.
 const BUILT: &str = "built.json";
 /// Files stay as they were built. With git's own idea of line ends, Windows would see them changed,
@@ -98,12 +100,8 @@ impl Publication {
         self.finish_manifest(dir)?;
 
         let readme = self.readme(&fs::read_to_string(workspace.root.join(README))?);
-        fs::create_dir_all(dir.join("pictures"))?;
-        for name in pictures(&readme) {
-            let from = workspace.root.join(PICTURES).join(name);
-            package::copy(&from, &dir.join("pictures").join(name))?;
-        }
-        fs::write(dir.join("README.md"), readme)?;
+        let (version, source) = (&self.version, self.addresses.source());
+        Pages { workspace, version, source }.write(&readme, dir)?;
 
         let mut built = json!({ "version": self.version, "commit": self.commit });
         if let Some(source) = self.addresses.source() {
@@ -195,12 +193,6 @@ fn open_checkout(workspace: &Workspace, dir: &Path) -> Result<()> {
     run_command(git(workspace, dir).args(["init", "--quiet", "--initial-branch=main"]))
 }
 
-/// The pictures that a text shows.
-fn pictures(text: &str) -> Vec<&str> {
-    let after = text.split("](pictures/").skip(1);
-    after.filter_map(|rest| rest.split(')').next()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,11 +259,15 @@ mod tests {
         assert!(readme.contains("Sources and problems: https://example.org/source\n"));
         assert!(readme.contains("version 0.1.0, built from commit abc;"));
         assert!(!readme.contains(".invalid") && !readme.contains('{'), "{readme}");
-        let pictures = pictures(&readme);
-        assert!(pictures.len() > 2);
-        for picture in pictures {
-            assert!(place.dir.join("pictures").join(picture).is_file(), "{picture}");
+        for shown in readme.split("](docs/").skip(1).filter_map(|rest| rest.split(')').next()) {
+            assert!(place.dir.join("docs").join(shown).is_file(), "{shown}");
         }
+        assert!(place.dir.join("docs/pictures").read_dir().unwrap().count() > 5);
+        assert!(
+            place
+                .read("docs/guide.md")
+                .contains("https://example.org/source/blob/v0.1.0/docs/command.md")
+        );
         let built: Value = serde_json::from_str(&place.read(BUILT)).unwrap();
         assert_eq!((&built["version"], &built["commit"]), (&json!("0.1.0"), &json!("abc")));
         let manifest: Value = serde_json::from_str(&place.read("manifest.json")).unwrap();
