@@ -1,5 +1,5 @@
-//! Lorebooks that memory extensions bind to a chat besides the chat's own: a new timeline gets its own of
-//! those, too, without memories of later messages.
+//! Lorebooks that memory extensions bind to a chat besides the chat's own: a new timeline gets its own
+//! of those, too, without memories of later messages.
 //!
 //! A change set of its own, after the fork stands: most chats have none. Until then the marker of an
 //! extension that copies them itself is not there, so that it does if the branch is opened before.

@@ -9,11 +9,10 @@ use crate::error::{Code, Error};
 use crate::host::ChatView;
 use crate::json::JsonError;
 use crate::memory::back::{Exchange, Rewind};
-use crate::memory::entries::is_queue;
+use crate::memory::entries::{by_name, is_queue};
 use crate::memory::fingerprint::fingerprint;
 use crate::memory::parting::{self, Parting};
 use crate::memory::ranges::{self, Told};
-use crate::memory::recap::order;
 use crate::memory::scene::snapshot_of;
 use crate::moment::live::{self, Origin, RECORD_VERSION};
 use crate::moment::metadata::rewind;
@@ -145,7 +144,7 @@ impl<C: ChatView> Making<'_, C> {
         let text = ranges::for_chat(text, &self.chats(moment), &self.chat.name);
         let text = self.with_identity(text);
         let text = match self.reorder {
-            true => order::by_name(&text).map_err(|problem| corrupt(seen, &problem))?,
+            true => by_name(text).map_err(|problem| corrupt(seen, &problem))?,
             false => text,
         };
         let book = Lorebook::read(&text).map_err(|problem| corrupt(seen, &problem))?;

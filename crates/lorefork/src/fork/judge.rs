@@ -10,7 +10,7 @@ use crate::host::ChatView;
 use crate::json::{Object, array, array_of_texts};
 use crate::memory::back::is_told;
 use crate::memory::entries::is_queue;
-use crate::memory::recap::queue::{self, Queue};
+use crate::memory::recap::queue::Queue;
 use crate::memory::recap::registry;
 use crate::memory::running::Running;
 use crate::memory::scene::Scene;

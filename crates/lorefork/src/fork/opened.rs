@@ -129,7 +129,6 @@ async fn book_remarks<H: Host>(
         return Ok(false);
     };
     let Ok(book) = Lorebook::read(&document.text) else { return Ok(false) };
-    let is_queue = |comment: &str| is_queue(comment);
     found.entries = Some(book.entries.iter().filter(|entry| !is_queue(&entry.comment())).count());
     found.undecided = undecided::listed(&book).len();
     let waiting: usize = queues(Some(&book)).iter().map(|queue| queue.blocking().len()).sum();

@@ -88,7 +88,7 @@ pub async fn readiness<H: Host>(
 /// Whether an entry can change what is said: the queue, registries, and memories.
 fn decides(entry: &Entry<'_>) -> bool {
     let comment = entry.comment();
-    is_queue(comment) || is_registry(&comment) || ranges::is_memory(entry)
+    is_queue(&comment) || is_registry(&comment) || ranges::is_memory(entry)
 }
 
 fn said(report: &Report) -> (State, Option<Sentence>) {

@@ -1,6 +1,7 @@
 //! Entries of a lorebook that are no lore, and the name by which an entry is recognised.
 
 use super::ALL;
+use crate::json::JsonError;
 
 /// What an entry is for that a memory extension keeps for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,11 @@ pub fn is_registry(comment: &str) -> bool {
 /// Whether work waits in it.
 pub fn is_queue(comment: &str) -> bool {
     role(comment) == Some(Role::Queue)
+}
+
+/// The lorebook with its entries ordered by name, where somebody orders them.
+pub fn by_name(text: String) -> Result<String, JsonError> {
+    ALL.iter().try_fold(text, |text, memory| Ok(memory.arranged(&text)?.unwrap_or(text)))
 }
 
 /// The name by which an entry is recognised, from its comment.

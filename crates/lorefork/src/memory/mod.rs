@@ -35,7 +35,7 @@ use crate::memory::entries::Role;
 use crate::memory::parting::Parting;
 use crate::memory::ranges::Fields;
 use crate::memory::recorded::Recorded;
-use crate::memory::running::Running;
+use crate::memory::running::{LateWork, Running};
 use crate::memory::scene::{Scene, Snapshot};
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
@@ -64,6 +64,11 @@ trait Memory: Sync {
     /// The name by which it recognises an entry, from its comment.
     fn plain_name(&self, _comment: &str) -> Option<String> {
         None
+    }
+
+    /// The lorebook with its entries in the order that it gives them.
+    fn arranged(&self, _text: &str) -> Result<Option<String>, JsonError> {
+        Ok(None)
     }
 
     /// Lorebooks that the metadata names in its keys, besides the chat's own.
@@ -119,6 +124,11 @@ trait Memory: Sync {
     /// The running recap that the metadata holds.
     fn running(&self, _metadata: &[Member<'_>]) -> Option<Running> {
         None
+    }
+
+    /// Versions of it that gave events entries of their own.
+    fn late_work(&self, _header: &Header<'_>) -> Vec<LateWork> {
+        Vec::new()
     }
 
     /// The chat that its metadata says it is of.

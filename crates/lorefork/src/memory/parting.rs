@@ -44,6 +44,10 @@ impl Parting {
         chat: &str,
         operation: &str,
     ) -> Self {
+        // Most have none, and a header may hold a megabyte of recaps.
+        if Identities::of(own).0.iter().all(Option::is_none) {
+            return Self::default();
+        }
         let others = others.into_iter().filter_map(|other| Header::read(other).ok());
         let others: Vec<_> =
             others.map(|other| (Identities::of(&other), other.main_chat().is_none())).collect();

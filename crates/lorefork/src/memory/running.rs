@@ -46,6 +46,20 @@ impl Running {
     }
 }
 
+/// A version of the running recap that gave events entries of their own.
+#[derive(Debug, Clone)]
+pub struct LateWork {
+    pub time: Option<f64>,
+    pub scene: i64,
+    /// Name, and hash of what the entry said when it was made.
+    pub events: Vec<(String, String)>,
+}
+
+/// All such versions that a header tells of.
+pub(crate) fn late_work(header: &Header<'_>) -> Vec<LateWork> {
+    ALL.iter().flat_map(|memory| memory.late_work(header)).collect()
+}
+
 /// A recap's text as a hash, by which a change of it is noticed.
 pub fn hash(text: &str) -> String {
     recap_hash(text)

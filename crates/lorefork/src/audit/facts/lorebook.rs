@@ -51,7 +51,7 @@ pub struct EntryFacts {
 impl EntryFacts {
     /// Whether it is a registry or the work queue, not lore.
     pub fn is_internal(&self) -> bool {
-        is_registry(&self.comment) || self.is_queue(comment)
+        is_registry(&self.comment) || is_queue(&self.comment)
     }
 }
 
@@ -107,7 +107,7 @@ fn read(book: &Lorebook<'_>) -> Book {
         if is_registry(&comment) {
             facts.registries.push(comment["_registry_".len()..].to_owned());
             facts.items.extend(registry::parse(&entry.content()));
-        } else if is_queue(comment) {
+        } else if is_queue(&comment) {
             facts.queues.push(queue_facts(&entry.content()));
         }
         facts.entries.push(EntryFacts {

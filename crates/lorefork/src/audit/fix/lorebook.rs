@@ -220,7 +220,7 @@ pub(super) async fn mend_registry<H: Host>(
     let book = parsed(&text)?;
     let is_lore = |entry: &&Entry<'_>| {
         let comment = entry.comment();
-        !is_registry(&comment) && !is_queue(comment)
+        !is_registry(&comment) && !is_queue(&comment)
     };
     let lore: Vec<(i64, String)> = book
         .entries

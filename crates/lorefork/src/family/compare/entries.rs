@@ -105,7 +105,7 @@ fn odd(entry: &Entry<'_>, problem: &JsonError) -> Error {
 /// Registries and the work queue are no lore.
 pub(in crate::family) fn is_lore(entry: &Entry<'_>) -> bool {
     let comment = entry.comment();
-    !is_registry(&comment) && !is_queue(comment)
+    !is_registry(&comment) && !is_queue(&comment)
 }
 
 /// The entry of the other book that is the same one.

@@ -1,7 +1,7 @@
 //! A memory extension that nobody has: a diary that is kept in a lorebook of its own. It shows what
 //! it takes to add one: this folder, and a row in the table. There in tests only.
 
-use super::back::{Exchange, Notes, Rewind};
+use super::back::{Copies, Exchange, Notes, Rewind};
 use super::names::follow_own_name;
 use super::ranges::Fields;
 use super::{Memory, find};
@@ -80,6 +80,15 @@ impl Memory for Diary {
         }
         header.set(&[KEY, "pages"], &exchange.new.entries.len().to_string())
     }
+
+    fn copied(
+        &self,
+        header: &mut HeaderEdit,
+        _: &Header<'_>,
+        copies: &Copies<'_>,
+    ) -> Result<(), JsonError> {
+        copies.books.iter().try_for_each(|(from, to)| self.follow_lorebook(header, from, to))
+    }
 }
 
 #[cfg(test)]
@@ -157,6 +166,11 @@ mod tests {
             ["Lore", "Diary of Mira"]
         );
         assert_eq!(crate::memory::names::bound(&header), ["Diary of Mira"]);
+        let books = [("Diary of Mira".to_owned(), "Diary of the fork".to_owned())];
+        let copies = Copies { parent: "Tale", name: "Fork", books: &books, covered: None, now: "" };
+        let mut edit = HeaderEdit::new(HEADER);
+        crate::memory::back::copied(&mut edit, &header, &copies).unwrap();
+        assert_eq!(edit.text(), HEADER.replace("Diary of Mira", "Diary of the fork"));
     }
 
     #[test]

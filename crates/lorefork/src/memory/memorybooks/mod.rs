@@ -230,14 +230,6 @@ fn with_copies(own: Json<'_>, new: &Copies<'_>) -> Result<String, JsonError> {
 mod tests {
     use super::*;
 
-    const BOOK: &str = r#"{"entries":{
-"0":{"uid":0,"comment":"by hand"},
-"1":{"uid":1,"comment":"m1","stmemorybooks":true,"STMB_start":0,"STMB_end":9,"STMB_chatId":"main","disable":true,"disabledBySummaryId":4},
-"2":{"uid":2,"comment":"m2","stmemorybooks":true,"STMB_start":10,"STMB_end":19,"STMB_chatId":"main"},
-"3":{"uid":3,"comment":"other chat","stmemorybooks":true,"STMB_start":10,"STMB_end":99,"STMB_chatId":"else"},
-"4":{"uid":4,"comment":"arc","stmbSummary":true,"stmbSourceEntryUids":["1","2"]},
-"5":{"uid":5,"comment":"arc of arcs","stmbSummary":true,"stmbSourceEntryUids":["4"]}}}"#;
-
     #[test]
     fn what_is_locked_to_a_character_is_known() {
         let settings = r#"{"extension_settings":{"STMemoryBooks":{"characterMemoryBookLocks":{"a.png":{"characterName":"A","lorebookName":" Ours "},"b.png":{},"c.png":7}}}}"#;
@@ -265,6 +257,6 @@ mod tests {
     #[test]
     fn its_other_books_are_named() {
         let metadata = Json::parse(r#"{"STMemoryBooks":{"manualLorebook":"A","manualCharacterLorebooks":{"x":"B"},"narratorMode":{"members":[{"id":"1","lorebookName":"C"}]}}}"#).unwrap();
-        assert_eq!(bindings(metadata), ["A", "B", "C"]);
+        assert_eq!(MemoryBooks.bound(&metadata.members()), ["A", "B", "C"]);
     }
 }

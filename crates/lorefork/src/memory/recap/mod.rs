@@ -5,7 +5,7 @@ use super::back::{Exchange, Notes, Rewind, is_told};
 use super::entries::Role;
 use super::names::follow_own_name;
 use super::recorded::Recorded;
-use super::running::Running;
+use super::running::{LateWork, Running};
 use super::scene::{Scene, Snapshot};
 use super::{Memory, find};
 use crate::json::{Json, JsonError, Member};
@@ -17,7 +17,7 @@ use crate::tavern::settings::Settings;
 
 pub mod entry_name;
 pub mod hash;
-pub mod order;
+mod order;
 pub mod queue;
 mod recorded;
 pub mod registry;
@@ -54,6 +54,10 @@ impl Memory for AutoRecap {
         Some(entry_name::plain_name(comment))
     }
 
+    fn arranged(&self, text: &str) -> Result<Option<String>, JsonError> {
+        order::by_name(text).map(Some)
+    }
+
     fn settings_of(&self, settings: &Settings<'_>, chat: &str) -> Vec<(&'static str, Sentence)> {
         settings::kept_for(settings, chat)
     }
@@ -84,6 +88,10 @@ impl Memory for AutoRecap {
 
     fn running(&self, metadata: &[Member<'_>]) -> Option<Running> {
         find(metadata, RUNNING_KEY).filter(|storage| storage.is_object()).map(running::read)
+    }
+
+    fn late_work(&self, header: &Header<'_>) -> Vec<LateWork> {
+        header.meta(&[RUNNING_KEY]).map(running::late_work).unwrap_or_default()
     }
 
     fn chat(&self, header: &Header<'_>) -> Option<String> {

@@ -1,7 +1,8 @@
 //! The running recap: versions of the story so far, in the chat's metadata.
 
+use super::entry_name::plain_name;
 use crate::json::{Json, JsonError, quote, set};
-use crate::memory::running::{Running, Version};
+use crate::memory::running::{LateWork, Running, Version};
 
 pub(super) fn read(storage: Json<'_>) -> Running {
     let versions = storage.get("versions").map(Json::items).unwrap_or_default();
@@ -25,7 +26,7 @@ fn version(json: Json<'_>) -> Version {
 
 /// The running recap of a timeline that ends at message `last`: versions up to there, whose scene
 /// still has the recap it had at that time, under the new timeline's name.
-pub fn up_to(
+pub(super) fn up_to(
     storage: Json<'_>,
     last: usize,
     is_told: impl Fn(usize, Option<f64>) -> bool,
@@ -62,6 +63,27 @@ pub fn up_to(
         }
     }
     Ok(text)
+}
+
+/// The work that versions did after their scene: each entry as they name it.
+pub(super) fn late_work(storage: Json<'_>) -> Vec<LateWork> {
+    let version = |version: Json<'_>| {
+        let keys = version.get("event_keys").map(Json::items).unwrap_or_default();
+        let events: Vec<_> = keys.iter().filter_map(|key| parts(&key.str()?)).collect();
+        (!events.is_empty()).then(|| LateWork {
+            time: version.get("timestamp").and_then(Json::number),
+            scene: version.get("new_scene_index").and_then(Json::integer).unwrap_or(0),
+            events,
+        })
+    };
+    let versions = storage.get("versions").map(Json::items).unwrap_or_default();
+    versions.into_iter().filter_map(version).collect()
+}
+
+/// Name and hash of `<version>:<name>:<hash>`; the name may hold colons itself.
+fn parts(key: &str) -> Option<(String, String)> {
+    let (_, rest) = key.split_once(':')?;
+    rest.rsplit_once(':').map(|(name, hash)| (plain_name(name), hash.to_owned()))
 }
 
 #[cfg(test)]

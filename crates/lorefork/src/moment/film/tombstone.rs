@@ -5,10 +5,10 @@
 //! It goes wherever the messages go, so it stands beside our record, not in it. It holds no text of
 //! the story: of words only their length and a hash, by which they are found in what entries say.
 
-use super::teller::{OfBook, Played, Print, SceneRecord, Teller, Version};
+use super::teller::{OfBook, Played, Print, SceneRecord, Teller};
 use crate::json::{Json, Object, array, quote};
 use crate::memory::recorded::Touched;
-use crate::memory::running;
+use crate::memory::running::{self, LateWork};
 use crate::tavern::chat::Header;
 use crate::tavern::entry::uid_text;
 
@@ -196,7 +196,7 @@ fn scene_text(record: &SceneRecord, has_words: bool) -> String {
     item.done()
 }
 
-fn event_text(version: &Version) -> String {
+fn event_text(version: &LateWork) -> String {
     let pair = |(name, hash): &(String, String)| format!("[{},{}]", quote(name), quote(hash));
     let keys: Vec<String> = version.events.iter().map(pair).collect();
     let mut item = Object::new();
@@ -249,13 +249,13 @@ fn gone(number: usize, item: Json<'_>) -> Option<Gone> {
             let parts = json.items();
             Some((text(*parts.first()?)?, text(*parts.get(1)?)?))
         };
-        Some(Version {
+        Some(LateWork {
             time: time(json, "time"),
             scene: json.get("scene")?.integer()?,
             events: list(json, "keys").into_iter().filter_map(pair).collect(),
         })
     };
-    let versions: Vec<Version> = list(item, "events").into_iter().filter_map(version).collect();
+    let versions: Vec<LateWork> = list(item, "events").into_iter().filter_map(version).collect();
     let same = item.get("same").and_then(Json::count)?;
     let scenes = versions.iter().filter_map(|version| usize::try_from(version.scene).ok());
     let recapped = records.iter().map(|record| record.at).chain(scenes).collect();
