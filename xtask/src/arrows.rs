@@ -1,5 +1,6 @@
 //! Rooms of the engine use only rooms below them, in the order in which `docs/architecture.md` lists
-//! them.
+//! them; and nobody outside `memory/` names the folder of a memory extension, but for those that the
+//! page lists.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,6 +12,10 @@ use crate::workspace::Workspace;
 
 const PAGE: &str = "docs/architecture.md";
 const ENGINE: &str = "crates/lorefork/src";
+/// The room of memory extensions; each has a folder in it.
+const MEMORIES: &str = "memory/";
+/// How the page begins the list of sources that may name such a folder.
+const STILL: &str = "Still naming a folder";
 
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let page = fs::read_to_string(workspace.root.join(PAGE)).context("cannot read the page")?;
@@ -20,6 +25,8 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     read(&engine, &engine, &mut sources)?;
     let wrong = judge(&order, &sources);
     ensure!(wrong.is_empty(), "{PAGE} lists rooms from the bottom up:\n{}", wrong.join("\n"));
+    let named = naming(&allowed(&page), &sources);
+    ensure!(named.is_empty(), "{PAGE}, “Memory extensions”:\n{}", named.join("\n"));
     Ok(())
 }
 
@@ -59,12 +66,54 @@ fn judge(order: &[String], sources: &[(String, String)]) -> Vec<String> {
     wrong.into_iter().collect()
 }
 
+/// The sources that may name the folder of a memory extension: the list behind [`STILL`].
+fn allowed(page: &str) -> Vec<&str> {
+    let rows = page.lines().skip_while(|line| !line.starts_with(STILL)).skip(1);
+    let rows = rows.skip_while(|line| line.is_empty()).take_while(|line| line.starts_with("- "));
+    rows.flat_map(|row| row.split('`').skip(1).step_by(2)).collect()
+}
+
+/// What is wrong with who names the folder of a memory extension.
+fn naming(allowed: &[&str], sources: &[(String, String)]) -> Vec<String> {
+    let folders: BTreeSet<&str> = sources
+        .iter()
+        .filter_map(|(path, _)| Some(path.strip_prefix(MEMORIES)?.split_once('/')?.0))
+        .collect();
+    let outside = sources.iter().filter(|(path, _)| !path.starts_with(MEMORIES));
+    let mut wrong = Vec::new();
+    for (path, text) in outside {
+        let code = code(text);
+        let mut named = folders.iter().filter(|folder| names_folder(&code, folder));
+        match (named.next(), allowed.contains(&path.as_str())) {
+            (Some(folder), false) => wrong.push(format!("{path} names {MEMORIES}{folder}/")),
+            (None, true) => wrong.push(format!("{path} is listed, and names none any more")),
+            _ => {}
+        }
+    }
+    wrong
+}
+
+/// Whether code names `memory::<folder>`, by itself or within brackets.
+fn names_folder(code: &str, folder: &str) -> bool {
+    code.match_indices("memory::").any(|(at, it)| {
+        let after = &code[at + it.len()..];
+        match after.strip_prefix('{') {
+            Some(group) => firsts(group).iter().any(|first| first == folder),
+            None => name(after).as_deref() == Some(folder),
+        }
+    })
+}
+
+/// A source without its tests and comments.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The rooms that a source uses, tests apart: they may reach anywhere.
 fn used(text: &str) -> BTreeSet<String> {
-    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let code: Vec<&str> =
-        text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-    let code = code.join("\n");
+    let code = code(text);
     let mut found = BTreeSet::new();
     for (_, after) in code.match_indices("crate::").map(|(at, it)| (at, &code[at + it.len()..])) {
         match after.strip_prefix('{') {
@@ -138,6 +187,36 @@ mod tests {
             let found = wrong("json/read.rs", text);
             assert_eq!(found, ["json/read.rs uses fork, which is above json"], "{text}");
         }
+    }
+
+    #[test]
+    fn only_who_is_listed_names_the_folder_of_a_memory_extension() {
+        let source = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+        let of = |text: &str| {
+            let own = source("memory/recap/mod.rs", "use super::back;");
+            naming(
+                &["fork/old.rs"],
+                &[
+                    own,
+                    source("fork/old.rs", "use crate::memory::recap::queue;"),
+                    source("fork/new.rs", text),
+                ],
+            )
+        };
+        assert!(of("use crate::memory::{back, names as recap};").is_empty());
+        assert!(of("#[cfg(test)]\nmod tests { use crate::memory::recap; }").is_empty());
+        for text in ["use crate::memory::recap::queue;", "use crate::memory::{back, recap::hash};"]
+        {
+            assert_eq!(of(text), ["fork/new.rs names memory/recap/"], "{text}");
+        }
+        let clean = [source("memory/recap/mod.rs", ""), source("fork/old.rs", "")];
+        assert_eq!(
+            naming(&["fork/old.rs"], &clean),
+            ["fork/old.rs is listed, and names none any more"]
+        );
+        let page =
+            "x `a`\n\nStill naming a folder, for:\n\n- `a.rs`, `b.rs`: why\n- `c.rs`\n\n- `d`";
+        assert_eq!(allowed(page), ["a.rs", "b.rs", "c.rs"]);
     }
 
     #[test]

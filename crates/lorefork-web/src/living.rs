@@ -3,7 +3,7 @@
 use lorefork::fork::opened::{self, Opened, Remark};
 use lorefork::fork::readiness::{self, Span, State};
 use lorefork::json::{Object, quote, sentence_json};
-use lorefork::memory::recap::settings::keys_kept_for;
+use lorefork::memory::names::setting_keys_of;
 use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::settings::Settings;
@@ -40,7 +40,7 @@ pub async fn readiness(page: Page, request: String, first: u32) -> String {
 /// Which of Auto-Recap's settings say something about `chat` alone (N-7).
 #[wasm_bindgen(js_name = "keptSettings")]
 pub fn kept_settings(settings: &str, chat: &str) -> String {
-    let keys = Settings::read(settings).map(|settings| keys_kept_for(&settings, chat));
+    let keys = Settings::read(settings).map(|settings| setting_keys_of(&settings, chat));
     list(keys.unwrap_or_default().into_iter().map(quote))
 }
 

@@ -3,7 +3,7 @@
 use crate::error::{Code, Error};
 use crate::host::{HeaderOf, Host, HostError, HostErrorKind};
 use crate::json::{Json, quote};
-use crate::memory::{guests, memorybooks};
+use crate::memory;
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::chat::Header;
@@ -22,13 +22,12 @@ pub(crate) fn names(header: &str, lorebook: &str) -> bool {
 
 /// All lorebooks that a chat's metadata names: its own, and those that extensions name in keys of
 /// theirs.
-fn in_metadata(metadata: Json<'_>) -> Vec<String> {
+pub(crate) fn in_metadata(metadata: Json<'_>) -> Vec<String> {
     let members = metadata.members();
     let own = members.iter().rfind(|member| member.is("world_info"));
     let own = own.and_then(|own| own.value.str()).filter(|name| !name.is_empty());
     let mut all: Vec<String> = own.map(|name| name.into_owned()).into_iter().collect();
-    all.extend(memorybooks::bindings(metadata));
-    all.extend(guests::books(&members));
+    all.extend(memory::names::books(&members));
     all
 }
 

@@ -3,8 +3,7 @@
 use lorefork::error::Code;
 use lorefork::error::report::{Policy, findings_json};
 use lorefork::fork::{self, Created, Plan, Request, bindings};
-use lorefork::memory::recap::RUNNING_KEY;
-use lorefork::memory::recap::running::Running;
+use lorefork::memory::running::Running;
 use lorefork::moment::Source;
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::names::Kind;
@@ -213,5 +212,5 @@ fn lorebook(name: Option<&str>, entries: usize, source: Source) -> Text {
 
 fn running_version(header: &str) -> Option<i64> {
     let header = Header::read(header).ok()?;
-    Running::read(header.meta(&[RUNNING_KEY])?).current()?.number
+    Running::of(&header)?.current()?.number
 }

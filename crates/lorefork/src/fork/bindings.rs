@@ -1,14 +1,15 @@
-//! Lorebooks that MemoryBooks binds to a chat besides the chat's own: a new timeline gets its own of
-//! those, too, without memories of later messages.
+//! Lorebooks that memory extensions bind to a chat besides the chat's own: a new timeline gets its own
+//! of those, too, without memories of later messages.
 //!
-//! A change set of its own, after the fork stands: most chats have none. Until then MemoryBooks' marker
-//! is not there, so that it copies them itself if the branch is opened before.
+//! A change set of its own, after the fork stands: most chats have none. Until then the marker of an
+//! extension that copies them itself is not there, so that it does if the branch is opened before.
 
 use crate::error::Error;
 use crate::host::{ChatView, Host, Line};
 use crate::json::JsonError;
-use crate::memory::guests;
-use crate::memory::memorybooks::{self, METADATA_KEY, Told};
+use crate::memory::back::{Copies, copied};
+use crate::memory::names as memories;
+use crate::memory::ranges::{self, Told};
 use crate::moment::live::{Origin, copy};
 use crate::operation::What;
 use crate::operation::change::{self, Done};
@@ -33,8 +34,8 @@ pub struct Bound {
     pub done: Done,
 }
 
-/// Gives a timeline of ours its own copies of the lorebooks that MemoryBooks binds to it, but for
-/// those that it locks to a character. `shared` are lorebooks that a setting shares on purpose.
+/// Gives a timeline of ours its own copies of the lorebooks that are bound to it, but for those
+/// that settings lock to a character. `shared` are lorebooks that a setting shares on purpose.
 /// `None` if there is none to copy.
 pub async fn copy_bound<H: Host>(
     host: &H,
@@ -50,10 +51,8 @@ pub async fn copy_bound<H: Host>(
     else {
         return Ok(None);
     };
-    let Some(own) = header.meta(&[METADATA_KEY]).filter(|own| own.is_object()) else {
-        return Ok(None);
-    };
-    let (Some(parent), metadata) = (record.parent.as_ref(), header.metadata()) else {
+    let bound = memories::bound(&header);
+    let Some(parent) = record.parent.as_ref().filter(|_| !bound.is_empty()) else {
         return Ok(None);
     };
     let unwritable = |problem: JsonError| super::plan::unwritable(chat, &problem);
@@ -64,7 +63,7 @@ pub async fn copy_bound<H: Host>(
     let settings = host.settings().await.ok().flatten();
     let settings = settings.as_deref().and_then(|text| Settings::read(text).ok());
     let mut shared = shared.to_vec();
-    shared.extend(settings.as_ref().map(memorybooks::locked).unwrap_or_default());
+    shared.extend(settings.as_ref().map(memories::locked).unwrap_or_default());
     let random = host.id();
     let id = new_id(&random);
     let until = i64::try_from(record.at).unwrap_or(i64::MAX);
@@ -72,26 +71,25 @@ pub async fn copy_bound<H: Host>(
     let mut desk = Desk::new(host);
     let mut books = Vec::new();
     let mut covered = None;
-    for from in metadata.map(memorybooks::bindings).unwrap_or_default() {
+    for from in bound {
         let is_own = header.lorebook().is_some_and(|own| same_lorebook(&own, &from));
         let is_shared = shared.iter().any(|other| same_lorebook(other, &from));
         let (false, false, Some(file)) = (is_own, is_shared, lorebook_name(&from)) else {
             continue;
         };
         let Some(text) = desk.book(&file).await? else { continue };
-        // One that cannot be read is left to MemoryBooks, which says so.
+        // One that cannot be read is left to the extension, which says so.
         let Ok(book) = Lorebook::read(&text) else { continue };
         if book.is_shared_on_purpose() {
             continue;
         }
         let to = names::lorebook::name(&from, kind, &chat.name, &parent.chat, &random);
         let stamp = Origin { name: &to, id: &id, timeline: &chat.name, from: &from, at: record.at };
-        let Ok(copied) = copy(&book, &stamp) else { continue };
-        let (text, _) =
-            memorybooks::without_the_future(&copied, &chats, record.at).map_err(unwritable)?;
-        let text = memorybooks::for_chat(text, &chats, &chat.name);
+        let Ok(own) = copy(&book, &stamp) else { continue };
+        let (text, _) = ranges::without_the_future(&own, &chats, record.at).map_err(unwritable)?;
+        let text = ranges::for_chat(text, &chats, &chat.name);
         if let Ok(book) = Lorebook::read(&text) {
-            covered = covered.max(memorybooks::covered(&book, &chats));
+            covered = covered.max(ranges::covered(&book, &chats));
         }
         desk.set_book(&to, text).await?;
         books.push((from, to));
@@ -99,7 +97,7 @@ pub async fn copy_bound<H: Host>(
     if books.is_empty() {
         return Ok(None);
     }
-    let new = memorybooks::Copies {
+    let new = Copies {
         parent: &parent.chat,
         name: &chat.name,
         books: &books,
@@ -107,10 +105,9 @@ pub async fn copy_bound<H: Host>(
         now: &iso(host.now().ms),
     };
     let mut edit = HeaderEdit::new(view.header());
-    edit.set(&[METADATA_KEY], &memorybooks::with_copies(own, &new).map_err(unwritable)?)
-        .map_err(unwritable)?;
+    copied(&mut edit, &header, &new).map_err(unwritable)?;
     for (from, to) in &books {
-        guests::follow_lorebook(&mut edit, from, to);
+        memories::exchange_lorebook(&mut edit, from, to).map_err(unwritable)?;
     }
     desk.set_line(chat, Line::Header, edit.into_text()).await?;
     let title = Sentence::quoted(chat.to_string());

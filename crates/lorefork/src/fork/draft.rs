@@ -8,13 +8,14 @@ use crate::error::report::{Finding, Report};
 use crate::error::{Code, Error};
 use crate::host::ChatView;
 use crate::json::JsonError;
+use crate::memory::back::{Exchange, Rewind};
+use crate::memory::entries::{by_name, is_queue};
 use crate::memory::fingerprint::fingerprint;
-use crate::memory::guests::{self, Parting};
-use crate::memory::memorybooks::{self, Told};
-use crate::memory::recap::scene::snapshot_of;
-use crate::memory::recap::{order, queue};
+use crate::memory::parting::{self, Parting};
+use crate::memory::ranges::{self, Told};
+use crate::memory::scene::snapshot_of;
 use crate::moment::live::{self, Origin, RECORD_VERSION};
-use crate::moment::metadata::{Exchange, Rewind, rewind};
+use crate::moment::metadata::rewind;
 use crate::moment::{Moment, Quality, Source, foreign, rebuild};
 use crate::sentence::Value;
 use crate::tavern::chat::{Header, HeaderEdit, Message};
@@ -99,13 +100,8 @@ impl<C: ChatView> Making<'_, C> {
 
     /// The lorebook with entries that say they are this timeline's, and not the one's they come from.
     fn with_identity(&self, text: String) -> String {
-        let own = guests::identity(&self.look.header());
-        let new = self.parting.identity.as_ref().map(|(_, new)| new).or(own.as_ref());
-        let Some(new) = new else { return text };
-        let checkpoint = self.look.checkpoint.as_ref();
-        let others = checkpoint.and_then(|checkpoint| checkpoint.identity.as_ref());
-        let from: Vec<&str> = own.iter().chain(others).map(String::as_str).collect();
-        guests::for_identity(text, &from, new)
+        let others = self.look.checkpoint.as_ref().map(|checkpoint| &checkpoint.identities);
+        parting::for_timeline(text, &self.look.header(), &self.parting, others)
     }
 
     /// The bytes of the new lorebook.
@@ -140,21 +136,21 @@ impl<C: ChatView> Making<'_, C> {
         let (text, memories_left_out) = match self.live {
             // What Auto-Recap wrote goes back by a snapshot alone, memories by their ranges.
             Some(live) if moment.source == Source::Snapshot || moment.is_filmed => {
-                memorybooks::by_ranges(text, live, &self.look.chats(), self.look.at)
+                ranges::by_ranges(text, live, &self.look.chats(), self.look.at)
                     .map_err(|problem| corrupt(seen, &problem))?
             }
             _ => (text, 0),
         };
-        let text = memorybooks::for_chat(text, &self.chats(moment), &self.chat.name);
+        let text = ranges::for_chat(text, &self.chats(moment), &self.chat.name);
         let text = self.with_identity(text);
         let text = match self.reorder {
-            true => order::by_name(&text).map_err(|problem| corrupt(seen, &problem))?,
+            true => by_name(text).map_err(|problem| corrupt(seen, &problem))?,
             false => text,
         };
         let book = Lorebook::read(&text).map_err(|problem| corrupt(seen, &problem))?;
         // Fails if it is nested too deeply to be compared later.
         let hash = fingerprint(&book).map_err(|problem| corrupt(seen, &problem))?;
-        let entries = book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count();
+        let entries = book.entries.iter().filter(|entry| !is_queue(&entry.comment())).count();
         let from = seen.name.clone();
         let undecided = undecided::listed(&book);
         Ok(Some(NewLorebook {
@@ -220,7 +216,7 @@ impl<C: ChatView> Making<'_, C> {
                     return Ok(whole(text));
                 }
                 let (text, later) =
-                    memorybooks::without_the_future(&text, &self.look.chats(), self.look.at)
+                    ranges::without_the_future(&text, &self.look.chats(), self.look.at)
                         .map_err(corrupt_json)?;
                 if later > 0 {
                     report.warning(Finding::new(

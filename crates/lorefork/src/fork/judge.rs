@@ -8,11 +8,13 @@ use crate::error::Code;
 use crate::error::report::{Finding, Policy, Report, State};
 use crate::host::ChatView;
 use crate::json::{Object, array, array_of_texts};
-use crate::memory::recap::queue::{self, Queue};
-use crate::memory::recap::running::Running;
-use crate::memory::recap::scene::Scene;
-use crate::memory::recap::{registry, settings};
-use crate::memory::{self, Memory, memorybooks};
+use crate::memory::back::is_told;
+use crate::memory::entries::is_queue;
+use crate::memory::recap::queue::Queue;
+use crate::memory::recap::registry;
+use crate::memory::running::Running;
+use crate::memory::scene::Scene;
+use crate::memory::{self, ranges};
 use crate::moment::decide::NoSnapshot;
 use crate::moment::{LoreChoice, Moment, Quality, Source, foreign, metadata};
 use crate::sentence::Sentence;
@@ -27,7 +29,7 @@ pub(super) fn queues(book: Option<&Lorebook<'_>>) -> Vec<Queue> {
     let entries = book.map(|book| book.entries.as_slice()).unwrap_or_default();
     entries
         .iter()
-        .filter(|entry| entry.comment() == queue::COMMENT)
+        .filter(|entry| is_queue(&entry.comment()))
         .map(|entry| Queue::read(&entry.content()))
         .collect()
 }
@@ -37,7 +39,7 @@ pub(super) fn queues(book: Option<&Lorebook<'_>>) -> Vec<Queue> {
 fn is_kept<C: ChatView>(look: &Look<C>, running: &Running) -> bool {
     let is_kept = |scene: usize, time: Option<f64>| {
         let is_read = look.has_all_scenes || look.scenes.iter().any(|read| read.at == scene);
-        scene <= look.at && (!is_read || metadata::is_told(&look.scenes, scene, time))
+        scene <= look.at && (!is_read || is_told(&look.scenes, scene, time))
     };
     running.current().is_some()
         && running.versions.iter().any(|version| {
@@ -84,8 +86,7 @@ pub(super) fn judge<C: ChatView>(
     {
         report.error(no_snapshot(look, request.doing));
     }
-    let memories = memory::found(&look.scenes, running.as_ref(), book, &look.chats());
-    if memories.contains(&Memory::AutoRecap) {
+    if memory::is_recapped(&look.scenes, running.as_ref()) {
         recap_is_complete(&mut report, look, request, running.as_ref());
     }
     warn_about_moment(&mut report, look, request.doing, moment.as_ref().ok());
@@ -139,7 +140,7 @@ fn warn_about_others<C: ChatView>(
         report.warning(finding);
     }
     let Some(book) = book.filter(|_| is_live) else { return };
-    let memories = memorybooks::of_other_chats(book, &chats);
+    let memories = ranges::of_other_chats(book, &chats);
     if memories > 0 {
         report.warning(Finding::new(
             Code::OthersWroteToo,
@@ -622,13 +623,13 @@ fn warn_about_surroundings<C: ChatView>(
     if request.doing == Doing::Fork
         && let Some(settings) = look.settings.as_deref().and_then(|text| Settings::read(text).ok())
     {
-        let kept = settings::kept_for(&settings, &look.view.chat().name);
-        if !kept.is_empty() {
+        for (extension, kept) in memory::names::settings_of(&settings, &look.view.chat().name) {
             report.warning(Finding::new(
                 Code::SettingsNotCopied,
                 say!(
-                    "Auto-Recap keeps settings for this chat alone that the new timeline does not \
-                     get: {0}.",
+                    "{0} keeps settings for this chat alone that the new timeline does not get: \
+                     {1}.",
+                    extension,
                     kept,
                 ),
                 say!("Set them in the new timeline if you need them."),
@@ -637,26 +638,22 @@ fn warn_about_surroundings<C: ChatView>(
     }
     let parents_own = look.lorebook.as_ref().map(|seen| seen.name.as_str());
     let settings = look.settings.as_deref().and_then(|text| Settings::read(text).ok());
-    let locked = settings.as_ref().map(memorybooks::locked).unwrap_or_default();
-    let other_books: Vec<String> = look
-        .header()
-        .metadata()
-        .map(memorybooks::bindings)
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|name| Some(name.as_str()) != parents_own && !locked.contains(name))
-        .collect();
-    if !other_books.is_empty() {
+    let bound = memory::names::bound_by_each(&look.header(), parents_own, settings.as_ref());
+    for (extension, books) in bound {
         report.warning(
             Finding::new(
                 Code::OtherBooksShared,
                 say!(
-                    "MemoryBooks uses further lorebooks that stay shared: {0}.",
-                    other_books.clone(),
+                    "{0} uses further lorebooks that stay shared: {1}.",
+                    extension,
+                    books.clone(),
                 ),
-                say!("Give the timeline its own in MemoryBooks if it should not write to them."),
+                say!(
+                    "Give the timeline its own in {0} if it should not write to them.",
+                    extension,
+                ),
             )
-            .with(Object::new().raw("lorebooks", &array_of_texts(&other_books))),
+            .with(Object::new().raw("lorebooks", &array_of_texts(&books))),
         );
     }
     if let Some(damage) = &look.damage_after {

@@ -6,7 +6,7 @@ use super::undecided;
 use crate::error::Error;
 use crate::host::{ChatView, Host};
 use crate::json::Json;
-use crate::memory::recap::queue;
+use crate::memory::entries::is_queue;
 use crate::naming::who_names;
 use crate::sentence::Sentence;
 use crate::tavern::lorebook::Lorebook;
@@ -129,7 +129,6 @@ async fn book_remarks<H: Host>(
         return Ok(false);
     };
     let Ok(book) = Lorebook::read(&document.text) else { return Ok(false) };
-    let is_queue = |comment: &str| comment == queue::COMMENT;
     found.entries = Some(book.entries.iter().filter(|entry| !is_queue(&entry.comment())).count());
     found.undecided = undecided::listed(&book).len();
     let waiting: usize = queues(Some(&book)).iter().map(|queue| queue.blocking().len()).sum();

@@ -9,11 +9,10 @@ use crate::error::report::{Finding, Report};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, HostError, HostErrorKind, Piece};
 use crate::json::JsonError;
-use crate::memory::guests::Parting;
-use crate::memory::memorybooks::Told;
-use crate::memory::recap::RUNNING_KEY;
-use crate::memory::recap::running::Running;
-use crate::memory::recap::scene::with_lorebook;
+use crate::memory::names::line_with_lorebook;
+use crate::memory::parting::Parting;
+use crate::memory::ranges::Told;
+use crate::memory::running::Running;
 use crate::moment::decide::{Facts, NoSnapshot, decide};
 use crate::moment::{LoreChoice, Moment, Source};
 use crate::operation::order;
@@ -188,7 +187,7 @@ pub(super) fn newest_scene<C>(look: &Look<C>) -> Option<String> {
 /// The version of the running recap that a header holds.
 pub(super) fn recap_version(header: &str) -> Option<i64> {
     let header = Header::read(header).ok()?;
-    Running::read(header.meta(&[RUNNING_KEY])?).current()?.number
+    Running::of(&header)?.current()?.number
 }
 
 /// The error that a report with errors is.
@@ -339,7 +338,7 @@ impl Plan {
             None => view.line(index)?,
         };
         let renamed = match &self.lorebook {
-            Some(book) => with_lorebook(&line, &book.from, &book.name).map_err(|problem| {
+            Some(book) => line_with_lorebook(&line, &book.from, &book.name).map_err(|problem| {
                 HostError::new(
                     HostErrorKind::Damaged,
                     view.chat().file(),

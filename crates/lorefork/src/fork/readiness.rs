@@ -8,8 +8,8 @@ use super::request::Request;
 use crate::error::report::{Finding, Report};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host};
-use crate::memory::memorybooks;
-use crate::memory::recap::{queue, registry};
+use crate::memory::entries::{is_queue, is_registry};
+use crate::memory::ranges;
 use crate::moment::{Moment, Quality, Source};
 use crate::sentence::Sentence;
 use crate::tavern::lorebook::Entry;
@@ -85,10 +85,10 @@ pub async fn readiness<H: Host>(
     Ok(spans)
 }
 
-/// Whether an entry can change what is said: the queue, registries, and memories of MemoryBooks.
+/// Whether an entry can change what is said: the queue, registries, and memories.
 fn decides(entry: &Entry<'_>) -> bool {
     let comment = entry.comment();
-    comment == queue::COMMENT || registry::is_registry(&comment) || memorybooks::is_memory(entry)
+    is_queue(&comment) || is_registry(&comment) || ranges::is_memory(entry)
 }
 
 fn said(report: &Report) -> (State, Option<Sentence>) {

@@ -12,8 +12,8 @@ use crate::error::report::{Finding, Report, findings_json};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, HeaderOf, Host, Line, LineEdit, Stamp, Step, Written};
 use crate::json::Object;
-use crate::memory::guests::Parting;
-use crate::memory::recap::scene::with_lorebook;
+use crate::memory::names::line_with_lorebook;
+use crate::memory::parting::Parting;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{LoreChoice, Moment, Quality, Source, foreign};
 use crate::naming;
@@ -432,7 +432,7 @@ fn edits<C: ChatView>(
     };
     for message in &naming {
         let line = look.view.line(*message)?;
-        if let Some(text) = with_lorebook(&line, &lorebook.from, &lorebook.name)
+        if let Some(text) = line_with_lorebook(&line, &lorebook.from, &lorebook.name)
             .map_err(|problem| unwritable(chat, &problem))?
         {
             let after = Some(content(&text));

@@ -8,8 +8,10 @@ use crate::error::report::{Finding, Report};
 use crate::error::{Code, Error, REPAIR_LOREBOOK};
 use crate::host::{Host, Line};
 use crate::json::{Json, JsonError, Member, Object, Splices, array_of_texts, quote};
+use crate::memory::back::Exchange;
+use crate::memory::entries::is_registry;
 use crate::memory::recap::registry::{self, Mend};
-use crate::moment::metadata::{Exchange, follow_lorebook};
+use crate::moment::metadata::follow_lorebook;
 use crate::moment::{Moment, Quality};
 use crate::moment::{live, marks};
 use crate::naming::who_names_these;
@@ -338,7 +340,7 @@ fn without(book: &Lorebook<'_>, dropped: &[&Open]) -> Result<String, JsonError> 
     splices.cut_members(entries, |member: &Member<'_>| {
         member.key.units().is_some_and(|key| keys.contains(&&key))
     });
-    for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
+    for entry in book.entries.iter().filter(|entry| is_registry(&entry.comment())) {
         let content = entry.content();
         let mended = registry::mended(&content, |item| {
             let uid = item.uid.to_string();

@@ -1,12 +1,13 @@
 //! Who belongs to a timeline's family, and links in their messages: a branch carries along the links
 //! of the messages it was made with.
 
-use super::header::{is_chat, mapped};
+use super::header::mapped;
 use crate::error::Error;
 use crate::fork::plan::unwritable;
 use crate::host::{ChatView, HeaderOf, Host, HostErrorKind, Line};
 use crate::operation::staging::Desk;
 use crate::tavern::chat::{Header, relinked};
+use crate::tavern::names::is_chat;
 use crate::tavern::place::{ChatRef, Owner};
 
 /// The headers of all chats of a character or group.

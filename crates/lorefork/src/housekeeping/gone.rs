@@ -2,19 +2,19 @@
 //! only they had are marked.
 
 use super::family::{headers_of, parent_of, relink};
-use super::header::{is_chat, set_parent};
+use super::header::set_parent;
 use super::{DeletedChat, tombstones};
 use crate::error::Error;
 use crate::fork::plan::unwritable;
 use crate::host::{HeaderOf, Host, HostErrorKind, Line};
 use crate::json::{Json, set};
-use crate::memory::memorybooks;
+use crate::memory;
 use crate::moment::Source;
 use crate::naming::who_needs;
 use crate::operation::staging::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{OURS, ours};
-use crate::tavern::names::lorebook_name;
+use crate::tavern::names::{is_chat, lorebook_name};
 use crate::tavern::place::ChatRef;
 use crate::timeline::record::Record;
 
@@ -109,7 +109,7 @@ fn own_books(other: &DeletedChat) -> Vec<String> {
     if !is_ours {
         return Vec::new();
     }
-    let bound = header.metadata().map(memorybooks::bindings).unwrap_or_default();
+    let bound = memory::names::bound(&header);
     header.lorebook().into_iter().chain(bound).filter_map(|name| lorebook_name(&name)).collect()
 }
 

@@ -1,53 +1,32 @@
 //! What of a header follows a name. Pure.
 
 use crate::json::{Json, JsonError};
-use crate::memory::recap::RUNNING_KEY;
-use crate::memory::{guests, memorybooks};
-use crate::moment::metadata::{Exchange, follow_lorebook};
+use crate::memory::back::Exchange;
+use crate::memory::names as memories;
+use crate::moment::metadata::follow_lorebook;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Lorebook;
-use crate::tavern::names::{self, same_lorebook};
+use crate::tavern::names::same_lorebook;
 use crate::timeline::record::{self, KEY, MAP, Record, SHARED_BOOK, STATE_KEY, in_map};
 
-/// Where a header says which chat it is.
-const OWN_NAMES: [&[&str]; 3] = [
-    &[RUNNING_KEY, "chat_id"],
-    &["auto_recap", "combined_recap", "chat_id"],
-    &[memorybooks::METADATA_KEY, "branchLorebookCopies", "branchChatId"],
-];
 /// Where it says which lorebook is its own, or was the source of that.
-const BOOK_NAMES: [&[&str]; 6] = [
+const BOOK_NAMES: [&[&str]; 5] = [
     &["world_info"],
-    &["auto_lorebooks", "lorebookName"],
     &[STATE_KEY, "cloned_lorebook_name"],
     &[STATE_KEY, "original_lorebook_name"],
     &[KEY, "lore", "of"],
     &SHARED_BOOK,
 ];
 
-/// Whether a name means this chat: names are as somebody typed them, files are not.
-pub(super) fn is_chat(name: &str, file: &str) -> bool {
-    name == file || names::chat_name(name).is_some_and(|name| name == file)
-}
-
-fn says_chat(json: Json<'_>, file: &str) -> bool {
-    json.str().is_some_and(|name| is_chat(&name, file))
-}
-
 /// The header of a chat that was called `from`.
-pub(super) fn renamed(text: &str, from: &str, to: &str) -> Result<String, JsonError> {
+pub(crate) fn renamed(text: &str, from: &str, to: &str) -> Result<String, JsonError> {
     let Ok(header) = Header::read(text) else { return Ok(text.to_owned()) };
     let mut edit = HeaderEdit::new(text);
     let is_own = record::own_id(&header, from).is_some() && !Record::is_newer(&header);
     if is_own && header.meta(&[KEY, "chat"]).is_some_and(|name| !name.says(to)) {
         edit.set_text(&[KEY, "chat"], to)?;
     }
-    for path in OWN_NAMES {
-        if header.meta(path).is_some_and(|name| says_chat(name, from)) {
-            edit.set_text(path, to)?;
-        }
-    }
-    guests::follow_chat(&mut edit, from, to);
+    memories::follow_chat(&mut edit, from, to)?;
     Ok(edit.into_text())
 }
 
@@ -61,11 +40,8 @@ pub(crate) fn set_parent(
     let Ok(header) = Header::read(&before) else { return Ok(()) };
     let Some(parent) = parent else {
         edit.remove(&["main_chat"])?;
-        // Without a parent Auto-Recap empties a recap that says it is of another chat.
-        if header.meta(&[RUNNING_KEY, "chat_id"]).is_some() {
-            edit.set_text(&[RUNNING_KEY, "chat_id"], chat)?;
-        }
-        return Ok(());
+        // Without a parent a recap that says it is of another chat would be emptied.
+        return memories::name_recap(edit, chat);
     };
     edit.set_text(&["main_chat"], parent)?;
     if header.meta(&[KEY, "parent"]).is_some_and(Json::is_object) && !Record::is_newer(&header) {
@@ -87,7 +63,7 @@ pub(super) fn mapped(text: &str, from: &str, to: Option<&str>) -> Result<String,
 }
 
 /// The header as it names the lorebook `book`, which was called `from`.
-pub(super) fn with_book(
+pub(crate) fn with_book(
     text: &str,
     from: &str,
     to: &str,
@@ -106,11 +82,7 @@ pub(super) fn with_book(
             edit.set_text(&in_map(&name), to)?;
         }
     }
-    if let Some(own) = header.meta(&[memorybooks::METADATA_KEY]).filter(|own| own.is_object()) {
-        let own = memorybooks::with_book(own, from, to);
-        edit.set(&[memorybooks::METADATA_KEY], &own)?;
-    }
-    guests::follow_lorebook(&mut edit, from, to);
+    memories::follow_lorebook(&mut edit, from, to)?;
     if header.meta(&["timedWorldInfo"]).is_some_and(|effects| effects.text().contains(from)) {
         let same = Exchange { from, live: Some(book), to, new: book, is_rebuilt: false };
         follow_lorebook(&mut edit, &header, &same)?;

@@ -10,7 +10,7 @@
 mod book;
 mod family;
 mod gone;
-mod header;
+pub(crate) mod header;
 mod renamed;
 pub(crate) mod tombstones;
 

@@ -1,18 +1,17 @@
 //! Names that changed.
 
 use super::family::{headers_of, parent_of, relink};
-use super::header::{is_chat, renamed, set_parent, with_book};
+use super::header::{renamed, set_parent, with_book};
 use crate::error::Error;
 use crate::fork::look::messages_naming;
 use crate::fork::plan::unwritable;
 use crate::host::{ChatView, HeaderOf, Host, HostErrorKind, Line};
-use crate::json::{Splices, quote};
-use crate::memory::recap::queue;
-use crate::memory::recap::scene::with_lorebook;
+use crate::json::quote;
+use crate::memory::names as memories;
 use crate::operation::staging::Desk;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{Entry, Lorebook};
-use crate::tavern::names::{lorebook_name, same_lorebook};
+use crate::tavern::names::{is_chat, lorebook_name, same_lorebook};
 use crate::tavern::place::ChatRef;
 use crate::timeline::record::{Record, own_id};
 
@@ -146,14 +145,7 @@ pub(super) async fn lorebook<H: Host>(
         return Ok(());
     }
     let Ok(book) = Lorebook::read(&text) else { return Ok(()) };
-    let mut splices = Splices::new(&text);
-    for entry in book.entries.iter().filter(|entry| entry.comment() == queue::COMMENT) {
-        let waiting = queue::with_lorebook(entry.json, |name| same_lorebook(name, from), to);
-        if let Some(waiting) = waiting.ok().filter(|text| text != entry.json.text()) {
-            splices.replace(entry.json, waiting);
-        }
-    }
-    desk.set_book(&new, splices.apply()).await?;
+    desk.set_book(&new, memories::book_with_name(&book, from, to)).await?;
     let quoted = quote(from);
     let name = &quoted[1..quoted.len() - 1];
     let concerns = |other: &HeaderOf| {
@@ -178,7 +170,7 @@ pub(super) async fn lorebook<H: Host>(
         if let Some(last) = view.len().checked_sub(1) {
             for at in messages_naming(view, from, 0, last)? {
                 let line = view.line(at)?;
-                if let Ok(Some(text)) = with_lorebook(&line, from, to) {
+                if let Ok(Some(text)) = memories::line_with_lorebook(&line, from, to) {
                     lines.push((at, text));
                 }
             }

@@ -2,7 +2,7 @@
 //! name), so that opening the book in SillyTavern's editor does not change it; without the entry in
 //! which work waits, which is no knowledge.
 
-use super::recap::queue;
+use super::entries::is_queue;
 use crate::json::{JsonError, Member, js, quote_units};
 use crate::tavern::entry;
 use crate::tavern::lorebook::{Entry, Lorebook};
@@ -23,7 +23,7 @@ fn printed(
     canonical: fn(&Entry<'_>) -> Result<String, JsonError>,
 ) -> Result<String, JsonError> {
     let mut hasher = blake3::Hasher::new();
-    for entry in book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT) {
+    for entry in book.entries.iter().filter(|entry| !is_queue(&entry.comment())) {
         hasher.update(canonical(entry)?.as_bytes());
         hasher.update(b"\n");
     }

@@ -2,11 +2,10 @@
 
 use super::evidence::{Evidence, is_newer, wrote_before, wrote_too};
 use super::{LoreChoice, Moment, Quality, Source};
-use crate::memory::memorybooks;
-use crate::memory::recap::registry;
-use crate::memory::recap::running::Running;
-use crate::memory::recap::scene::Scene;
-use crate::memory::recap::snapshot::Completeness;
+use crate::memory::entries::is_registry;
+use crate::memory::ranges::{self, Told};
+use crate::memory::running::Running;
+use crate::memory::scene::{Completeness, Scene};
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::lorebook::Lorebook;
@@ -34,7 +33,7 @@ pub struct Facts<'f> {
     /// Whether there are such timelines.
     pub is_named_elsewhere: bool,
     /// Chats whose memories are this one's: itself, and its parent as far as it tells the same.
-    pub chats: &'f [memorybooks::Told],
+    pub chats: &'f [Told],
     /// The message at which an untouched checkpoint of ours was made.
     pub checkpoint: Option<usize>,
     /// What the film of the lorebook says, if it was asked.
@@ -102,14 +101,14 @@ pub fn decide(facts: &Facts<'_>, choice: LoreChoice) -> Result<Moment, NoSnapsho
     let is_later = facts.recap_knows_later(&here);
     // Nothing is later than the last message, unless it is of somebody else.
     let is_all = facts.is_last && !facts.is_named_elsewhere;
-    let memories_later = !is_all && memorybooks::knows_beyond(live, facts.chats, facts.at);
+    let memories_later = !is_all && ranges::knows_beyond(live, facts.chats, facts.at);
     let belongs = !is_later && !memories_later;
 
     if belongs && (!here.is_empty() || is_all) {
         return Ok(Moment::plain(Source::Live, Quality::Exact));
     }
     // Where both extensions wrote to one book, only a snapshot rewinds what Auto-Recap wrote.
-    if choice == LoreChoice::Auto && !is_later && memorybooks::has_ranges(live, facts.chats) {
+    if choice == LoreChoice::Auto && !is_later && ranges::has_ranges(live, facts.chats) {
         return Ok(Moment::plain(Source::Live, Quality::Ranged));
     }
     if belongs {
@@ -143,9 +142,9 @@ fn snapshot(facts: &Facts<'_>) -> Result<Moment, NoSnapshot> {
                 ));
             }
             let snapshot = in_time.unwrap_or(best);
-            let registries = facts.live.is_some_and(|live| {
-                live.entries.iter().any(|entry| registry::is_registry(&entry.comment()))
-            });
+            let registries = facts
+                .live
+                .is_some_and(|live| live.entries.iter().any(|entry| is_registry(&entry.comment())));
             lacks.extend(lack(snapshot.completeness(registries)));
             (scene.at, Some(snapshot.clone()))
         }
@@ -187,13 +186,14 @@ fn lack(completeness: Completeness) -> Option<Sentence> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Json;
+    use crate::memory::running::Version;
+    use crate::memory::scene;
 
     fn scene(at: usize, time: u64, entries: &str) -> Scene {
         let line = format!(
             r#"{{"extra":{{"auto_recap_memory":{{"scene_break":true,"scene_recap_memory":"r{at}","scene_recap_metadata":{{"0":{{"timestamp":{time},"created_entry_uids":[],"allEntries":{entries}}}}}}}}}}}"#
         );
-        Scene::read(at, &line).unwrap().unwrap()
+        scene::read(at, &line).unwrap().unwrap()
     }
 
     const FULL: &str = r#"[{"uid":0,"comment":"_registry_item"}]"#;
@@ -230,7 +230,7 @@ mod tests {
     impl Case {
         fn decide(&self, choice: LoreChoice) -> Result<Moment, NoSnapshot> {
             let live = Lorebook::read(self.book).unwrap();
-            let chats = [memorybooks::Told::own("main")];
+            let chats = [Told::own("main")];
             decide(
                 &Facts {
                     at: self.at,
@@ -287,10 +287,9 @@ mod tests {
             Quality::Snapshot
         );
         // A running recap that covers a message this timeline does not have.
-        let running = Running::read(
-            Json::parse(r#"{"current_version":4,"versions":[{"version":4,"new_scene_index":37}]}"#)
-                .unwrap(),
-        );
+        let version =
+            Version { number: Some(4), scene: 37, scene_count: None, time: None, content: None };
+        let running = Running { chat: None, current: Some(4), versions: vec![version] };
         assert_eq!(
             Case { scenes, is_last: true, running: Some(running), ..Case::default() }.quality(),
             Quality::Snapshot

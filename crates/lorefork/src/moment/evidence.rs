@@ -1,7 +1,7 @@
 //! Evidence: what is recorded about when a lorebook changed.
 
-use crate::memory::recap::running::Running;
-use crate::memory::recap::scene::Scene;
+use crate::memory::running::Running;
+use crate::memory::scene::Scene;
 
 /// One recorded change of the lorebook: a scene that was recapped, or a version of the running
 /// recap.

@@ -6,9 +6,9 @@
 //! stands beside our record, not in it: it goes wherever the messages go.
 
 use crate::json::{Json, JsonError, Object, array};
-use crate::memory::recap::entry_name::plain_name;
-use crate::memory::recap::recorded::uid_text;
+use crate::memory::entries::plain_name;
 use crate::tavern::chat::{Header, HeaderEdit};
+use crate::tavern::entry::uid_text;
 
 pub const KEY: &str = "lorefork_foreign";
 

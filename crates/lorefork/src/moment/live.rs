@@ -1,6 +1,7 @@
 //! The live lorebook as another timeline's: every byte the same but what must change.
 
 use crate::json::{Json, JsonError, Splices, quote, remove, set, set_in};
+use crate::memory::entries::is_queue;
 use crate::memory::recap::queue;
 use crate::tavern::lorebook::{Lorebook, LorebookProblem, OURS};
 
@@ -31,7 +32,7 @@ pub fn copy(book: &Lorebook<'_>, stamp: &Origin<'_>) -> Result<String, LorebookP
         book
     };
     let mut splices = Splices::new(&text);
-    let queues = book.entries.iter().filter(|entry| entry.comment() == queue::COMMENT);
+    let queues = book.entries.iter().filter(|entry| is_queue(&entry.comment()));
     let mut queues: Vec<Json<'_>> = queues.map(|entry| entry.json).collect();
     if !queues.is_empty() {
         // The first as JavaScript goes through them, which is the one Auto-Recap uses.

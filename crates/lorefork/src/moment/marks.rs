@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::live::RECORD_VERSION;
 use crate::json::{Json, JsonError, quote, remove, set};
-use crate::memory::recap::recorded::uid_text;
+use crate::tavern::entry::uid_text;
 use crate::tavern::lorebook::{Entry, Lorebook, ours};
 
 /// One of them.

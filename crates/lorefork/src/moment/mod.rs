@@ -10,7 +10,7 @@ pub mod metadata;
 pub mod rebuild;
 
 use crate::json::Json;
-use crate::memory::recap::snapshot::SnapshotFacts;
+use crate::memory::scene::SnapshotFacts;
 use crate::sentence::Sentence;
 
 /// Which lorebook the user wants a fork to have.

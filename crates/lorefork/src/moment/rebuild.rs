@@ -5,9 +5,10 @@
 
 use super::foreign::{Foreign, is_foreign};
 use crate::json::{Json, JsonError, Style, js, quote, quote_units, set};
-use crate::memory::recap::entry_name::{UNNAMED, plain_name};
-use crate::memory::recap::snapshot::Snapshot;
+use crate::memory::entries::{self, is_registry, plain_name};
+use crate::memory::recap::entry_name::UNNAMED;
 use crate::memory::recap::{queue, registry};
+use crate::memory::scene::Snapshot;
 use crate::sorted;
 use crate::tavern::entry;
 use crate::tavern::lorebook::{Entry, Lorebook, empty_book, entries_text};
@@ -68,7 +69,7 @@ pub fn rebuild(
 fn without_lines_of(others: &[i64], entry: String) -> Result<String, JsonError> {
     let json = Json::parse(&entry)?;
     let comment = json.get("comment").and_then(Json::str).unwrap_or_default();
-    if others.is_empty() || !registry::is_registry(&comment) {
+    if others.is_empty() || !is_registry(&comment) {
         return Ok(entry);
     }
     let content = json.get("content").and_then(Json::str).unwrap_or_default();
@@ -103,7 +104,8 @@ fn queue_for(
 }
 
 fn is_queue(entry: Json<'_>) -> bool {
-    entry.get("comment").is_some_and(|comment| comment.says(queue::COMMENT))
+    let comment = entry.get("comment").and_then(Json::str);
+    comment.is_some_and(|comment| entries::is_queue(&comment))
 }
 
 /// The live entry that is the recorded one. `keys`: places of the live entries by key.
@@ -238,7 +240,7 @@ mod tests {
         let text =
             rebuilt(r#"{"uid":0,"comment":"a"},{"uid":7,"comment":"__operation_queue"}"#, live);
         let book = Lorebook::read(&text).unwrap();
-        assert_eq!(book.entries.iter().filter(|e| e.comment() == queue::COMMENT).count(), 1);
+        assert_eq!(book.entries.iter().filter(|e| is_queue(e.json)).count(), 1);
         assert_eq!(book.entries[1].content(), r#"{"queue":[]}"#);
         let none = rebuilt(r#"{"uid":0,"comment":"a"}"#, r#"{"entries":{}}"#);
         assert_eq!(Lorebook::read(&none).unwrap().entries[1].uid(), Some(1_763_632_438_061));

@@ -3,8 +3,7 @@
 use super::change::{FileChange, FileRef, To};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Line};
-use crate::json::Json;
-use crate::memory::recap::RUNNING_KEY;
+use crate::memory;
 use crate::say;
 use crate::tavern::chat::{Header, links};
 use crate::tavern::names;
@@ -48,9 +47,7 @@ fn named(line: Line, text: &str) -> (Vec<String>, Option<String>) {
         return (links(text), None);
     }
     let Ok(header) = Header::read(text) else { return Default::default() };
-    // What a running recap is of, is the chat's own name.
-    let own = header.meta(&[RUNNING_KEY, "chat_id"]).and_then(Json::str);
-    let chats = header.main_chat().into_iter().chain(own.map(|name| name.into_owned()));
+    let chats = header.main_chat().into_iter().chain(memory::names::chats(&header));
     (chats.collect(), header.lorebook())
 }
 

@@ -12,9 +12,9 @@ use super::undo::changed_since;
 use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Piece, Written};
-use crate::json::{Json, JsonError};
-use crate::memory::guests::{self, Parting};
-use crate::memory::recap::RUNNING_KEY;
+use crate::json::JsonError;
+use crate::memory::names as memories;
+use crate::memory::parting::{self, Parting};
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
@@ -212,25 +212,18 @@ fn header(
         edit.remove(key)?;
     }
     let Ok(before) = Header::read(former) else { return Ok(edit.into_text()) };
-    // Auto-Recap empties what is not of this chat.
-    for path in [&[RUNNING_KEY][..], &["auto_recap", "combined_recap"]] {
-        if before.meta(path).is_some_and(Json::is_object) {
-            edit.set_text(&[path, &["chat_id"]].concat(), name)?;
-        }
-    }
-    guests::part(&mut edit, &Parting { is_new: false, ..Parting::of_new(&before, name, slug) });
-    guests::follow_chat(&mut edit, was, name);
+    memories::claim(&mut edit, name)?;
+    parting::part(&mut edit, &Parting::of_new(&before, name, slug).of_one_that_was());
+    memories::follow_chat(&mut edit, was, name)?;
     for (former, beside) in books {
-        guests::follow_lorebook(&mut edit, former, beside);
+        memories::exchange_lorebook(&mut edit, former, beside)?;
     }
     let named = before.lorebook();
     let saved =
         named.and_then(|name| books.iter().find(|(former, _)| names::same_lorebook(former, &name)));
     if let Some((_, beside)) = saved {
         edit.set_text(&["world_info"], beside)?;
-        if before.meta(&["auto_lorebooks"]).is_some_and(Json::is_object) {
-            edit.set_text(&["auto_lorebooks", "lorebookName"], beside)?;
-        }
+        memories::attach_lorebook(&mut edit, beside, None)?;
     }
     Ok(edit.into_text())
 }

@@ -128,3 +128,8 @@ fn is_empty_filter(filter: Json<'_>) -> bool {
     let excludes = filter.get("isExclude").is_some_and(Json::truthy);
     !excludes && is_empty("names") && is_empty("tags")
 }
+
+/// A uid as text, whether it was written as number or as text.
+pub fn uid_text(uid: Json<'_>) -> String {
+    uid.str().map_or_else(|| js::number(uid), |text| text.into_owned())
+}

@@ -3,9 +3,8 @@
 use crate::json::{
     Json, JsonError, Object, Style, array, js, laid_out, plain_text, quote, text_or_null,
 };
-use crate::memory::recap::hash::recap_hash;
-use crate::memory::recap::running::Running;
-use crate::memory::recap::scene::Scene;
+use crate::memory::running::{self, Running, Version};
+use crate::memory::scene::Scene;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{Quality, Source};
 use crate::tavern::chat::{Header, HeaderEdit};
@@ -289,7 +288,7 @@ pub struct Proof<'p> {
 pub fn checkpoint_state(header: &Header<'_>, scenes: &[Scene], proof: &Proof<'_>) -> String {
     let here = scenes.iter().find(|scene| scene.at == proof.at);
     let newest = scenes.iter().rev().find(|scene| scene.is_break);
-    let running = header.meta(&[crate::memory::recap::RUNNING_KEY]).map(Running::read);
+    let running = Running::of(header);
     let current = running.as_ref().and_then(Running::current);
     let combined = header.meta(&["auto_recap", "combined_recap"]);
     // Texts may hold half an emoji, which only the raw JSON can carry.
@@ -325,8 +324,9 @@ pub fn checkpoint_state(header: &Header<'_>, scenes: &[Scene], proof: &Proof<'_>
         .done()
 }
 
-fn version_summary(version: &crate::memory::recap::running::Version) -> String {
-    let hash = version.content.as_deref().and_then(plain_text).map(|content| recap_hash(&content));
+fn version_summary(version: &Version) -> String {
+    let hash =
+        version.content.as_deref().and_then(plain_text).map(|content| running::hash(&content));
     Object::new()
         .number_or_null("version", version.number)
         // A time without a fraction that it does not have.

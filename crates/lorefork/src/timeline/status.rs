@@ -5,8 +5,7 @@ use super::record::STATE_KEY;
 use crate::error::Error;
 use crate::host::{ChatView, Host};
 use crate::json::{Json, Object, array_of_texts};
-use crate::memory::recap::RUNNING_KEY;
-use crate::memory::recap::running::Running;
+use crate::memory::running::Running;
 use crate::naming::who_names;
 use crate::tavern::names;
 use crate::tavern::place::ChatRef;
@@ -57,7 +56,7 @@ pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> 
     let header = header(&view, chat)?;
     let lorebook = header.lorebook();
     let state = header.meta(&[STATE_KEY]);
-    let running = header.meta(&[RUNNING_KEY]).map(Running::read);
+    let running = Running::of(&header);
     let (mut exists, mut shared_with) = (None, Vec::new());
     if let Some(name) = &lorebook {
         let file = names::lorebook_name(name).unwrap_or_default();

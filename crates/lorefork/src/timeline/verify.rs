@@ -8,9 +8,7 @@ use crate::host::{ChatView, Host, HostErrorKind};
 use crate::json::sentences_json;
 use crate::json::{Json, Object, array_of_texts, plain_text};
 use crate::memory::fingerprint::is_as;
-use crate::memory::recap::RUNNING_KEY;
-use crate::memory::recap::hash::recap_hash;
-use crate::memory::recap::running::Running;
+use crate::memory::running::{self, Running};
 use crate::sentence::Sentence;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
@@ -270,8 +268,8 @@ fn recap_differs(header: &Header<'_>, found: &mut Verified, damaged: &mut bool) 
     let recorded = header
         .meta(&[STATE_KEY, "running_recap_content"])
         .and_then(Json::str)
-        .map(|text| recap_hash(&text));
-    let running = header.meta(&[RUNNING_KEY]).map(Running::read);
+        .map(|text| running::hash(&text));
+    let running = Running::of(header);
     let version = running
         .as_ref()
         .and_then(|running| running.versions.iter().find(|version| version.number == Some(number)));
@@ -280,7 +278,7 @@ fn recap_differs(header: &Header<'_>, found: &mut Verified, damaged: &mut bool) 
         *damaged = true;
         return true;
     };
-    let now = version.content.as_deref().and_then(plain_text).map(|text| recap_hash(&text));
+    let now = version.content.as_deref().and_then(plain_text).map(|text| running::hash(&text));
     let mut differs = false;
     if now != recorded {
         found.note(

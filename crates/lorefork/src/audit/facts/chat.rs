@@ -4,9 +4,9 @@ use super::header::HeaderFacts;
 use crate::host::Damage;
 use crate::json::{Json, JsonError};
 use crate::limits;
-use crate::memory::recap::entry_name::plain_name;
-use crate::memory::recap::recorded;
-use crate::memory::recap::scene::Scene;
+use crate::memory::entries::plain_name;
+use crate::memory::recorded;
+use crate::memory::scene;
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderProblem, Message};
@@ -107,7 +107,7 @@ impl ChatFacts {
     pub fn add_message(&mut self, at: usize, line: &str) {
         let Ok(message) = Message::read(line) else { return };
         if line.contains("\"scene_")
-            && let Ok(Some(scene)) = Scene::read(at, line)
+            && let Ok(Some(scene)) = scene::read(at, line)
             && (scene.is_break || scene.is_evidence)
         {
             self.scenes.push(SceneFacts {

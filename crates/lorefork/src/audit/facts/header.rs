@@ -1,9 +1,8 @@
 //! Facts of a chat's header.
 
 use crate::json::{Json, Member};
-use crate::memory::recap::RUNNING_KEY;
-use crate::memory::recap::running::Running;
-use crate::memory::{guests, memorybooks};
+use crate::memory;
+use crate::memory::running::Running;
 use crate::moment::Source;
 use crate::moment::film::tombstone;
 use crate::tavern::chat::Header;
@@ -89,7 +88,7 @@ impl HeaderFacts {
             facts.record = Record::own(header, chat).map(|record| child(&record, &members));
             facts.is_copied = facts.id.is_none() && !Record::is_newer(header);
         }
-        facts.running = find(&members, RUNNING_KEY).filter(|json| json.is_object()).map(running);
+        facts.running = Running::in_metadata(&members).map(running);
         if let Some(combined) =
             find(&members, "auto_recap").and_then(|json| json.some("combined_recap"))
         {
@@ -113,10 +112,7 @@ impl HeaderFacts {
             let all = tombstone::read(header).into_iter();
             facts.gone = all.map(|gone| gone.teller.name).collect();
         }
-        if find(&members, memorybooks::METADATA_KEY).is_some() {
-            facts.other_books = header.metadata().map(memorybooks::bindings).unwrap_or_default();
-        }
-        facts.other_books.extend(guests::books(&members));
+        facts.other_books = memory::names::books(&members);
         facts
     }
 }
@@ -136,11 +132,10 @@ fn indexed(member: &Member<'_>) -> Option<(i64, String)> {
     Some((uid, name.unwrap_or_default()))
 }
 
-fn running(storage: Json<'_>) -> RunningFacts {
-    let running = Running::read(storage);
+fn running(running: Running) -> RunningFacts {
     let current = running.current();
     RunningFacts {
-        chat_id: string(storage.some("chat_id")),
+        chat_id: running.chat.clone(),
         has_current: current.is_some(),
         can_select: running.versions.iter().any(|version| version.number.is_some()),
         scenes: running

@@ -2,7 +2,8 @@
 
 use super::chat::short_hash;
 use crate::json::Json;
-use crate::memory::memorybooks;
+use crate::memory::entries::{is_queue, is_registry};
+use crate::memory::ranges;
 use crate::memory::recap::queue::{self, Queue};
 use crate::memory::recap::registry::{self, Item};
 use crate::say;
@@ -43,14 +44,14 @@ pub struct EntryFacts {
     pub comment: String,
     /// A hash of its content.
     pub content: u64,
-    /// What MemoryBooks says of a memory: its chat, if recorded, and the last message it is of.
+    /// What a memory says it was made from: its chat, if recorded, and the last message it is of.
     pub memory: Option<(Option<String>, i64)>,
 }
 
 impl EntryFacts {
     /// Whether it is a registry or the work queue, not lore.
     pub fn is_internal(&self) -> bool {
-        registry::is_registry(&self.comment) || self.comment == queue::COMMENT
+        is_registry(&self.comment) || is_queue(&self.comment)
     }
 }
 
@@ -103,17 +104,17 @@ fn read(book: &Lorebook<'_>) -> Book {
         let uid = entry.some("uid");
         let key = String::from_utf16_lossy(&entry.key);
         let comment = entry.comment().into_owned();
-        if registry::is_registry(&comment) {
+        if is_registry(&comment) {
             facts.registries.push(comment["_registry_".len()..].to_owned());
             facts.items.extend(registry::parse(&entry.content()));
-        } else if comment == queue::COMMENT {
+        } else if is_queue(&comment) {
             facts.queues.push(queue_facts(&entry.content()));
         }
         facts.entries.push(EntryFacts {
             uid: uid.and_then(Json::integer),
             is_in_place: book.is_array
                 || uid.is_none_or(|uid| crate::json::js::number(uid) == key || uid.says(&key)),
-            memory: memorybooks::range(entry),
+            memory: ranges::range(entry),
             content: short_hash(&entry.content()),
             comment,
         });

@@ -7,12 +7,13 @@ use crate::audit::judge::map_of;
 use crate::audit::problem::Action;
 use crate::host::{ChatView, Host, Line};
 use crate::housekeeping::set_parent;
-use crate::json::{Json, quote};
+use crate::json::quote;
+use crate::memory::back::trim_recap;
+use crate::memory::entries::plain_name;
 use crate::memory::fingerprint::fingerprint;
-use crate::memory::guests::{self, Parting};
-use crate::memory::recap::entry_name::plain_name;
-use crate::memory::recap::running;
-use crate::memory::recap::{RUNNING_KEY, registry};
+use crate::memory::names as memories;
+use crate::memory::parting::{self, Parting};
+use crate::memory::recap::registry;
 use crate::moment::film::tombstone;
 use crate::moment::live::{Origin, RECORD_VERSION, copy};
 use crate::moment::{Quality, Source};
@@ -42,13 +43,11 @@ pub(super) async fn mend<H: Host>(
     match action {
         Action::Bind { lorebook } => {
             edit.set_text(&["world_info"], lorebook)?;
-            if header.meta(&["auto_lorebooks"]).is_some_and(Json::is_object) {
-                edit.set_text(&["auto_lorebooks", "lorebookName"], lorebook)?;
-            }
+            memories::attach_lorebook(&mut edit, lorebook, None)?;
             // They were of the one it named meanwhile.
-            guests::part(&mut edit, &Parting::default());
+            parting::part(&mut edit, &Parting::default());
             if let Some(former) = header.lorebook() {
-                guests::follow_lorebook(&mut edit, &former, lorebook);
+                memories::exchange_lorebook(&mut edit, &former, lorebook)?;
             }
         }
         Action::Record => record(desk, chat, &header, last, &mut edit).await?,
@@ -62,11 +61,10 @@ pub(super) async fn mend<H: Host>(
             items.retain(|item| leads_somewhere(&book, &by_uid, item));
             edit.set(&INDEX, &registry::index(&items))?;
         }
-        Action::NameRecap => edit.set_text(&[RUNNING_KEY, "chat_id"], &chat.name)?,
+        Action::NameRecap => memories::name_recap(&mut edit, &chat.name)?,
         Action::TrimRecap | Action::SelectVersion => {
-            let Some(storage) = header.meta(&[RUNNING_KEY]) else { return Ok(()) };
             let last = if *action == Action::TrimRecap { last } else { usize::MAX };
-            edit.set(&[RUNNING_KEY], &running::up_to(storage, last, |_, _| true, &chat.name)?)?;
+            trim_recap(&mut edit, last, &chat.name)?;
         }
         Action::MendCombined => {
             let count =

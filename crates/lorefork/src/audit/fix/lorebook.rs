@@ -1,5 +1,6 @@
 //! Repairs of a lorebook.
 
+use crate::memory::entries::{is_queue, is_registry, plain_name};
 use crate::say;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,11 +14,10 @@ use crate::error::Error;
 use crate::fork::recorded;
 use crate::host::{ChatView, Host, HostError};
 use crate::json::{Json, Splices, quote, quote_units, set};
-use crate::memory::memorybooks;
-use crate::memory::recap::entry_name::plain_name;
+use crate::memory::ranges;
 use crate::memory::recap::queue;
 use crate::memory::recap::registry::{self, Mend};
-use crate::memory::recap::scene::snapshot_in;
+use crate::memory::scene::snapshot_in;
 use crate::moment::foreign;
 use crate::moment::rebuild;
 use crate::operation::staging::Desk;
@@ -78,7 +78,7 @@ pub(super) async fn mend<H: Host>(
     let text = read(desk, name).await?;
     let book = parsed(&text)?;
     let mut splices = Splices::new(&text);
-    let queues = || book.entries.iter().filter(|entry| entry.comment() == queue::COMMENT);
+    let queues = || book.entries.iter().filter(|entry| is_queue(&entry.comment()));
     match action {
         Action::Rekey => rekey(&book, &mut splices)?,
         Action::OneQueue => {
@@ -224,7 +224,7 @@ pub(super) async fn mend_registry<H: Host>(
     let book = parsed(&text)?;
     let is_lore = |entry: &&Entry<'_>| {
         let comment = entry.comment();
-        !registry::is_registry(&comment) && comment != queue::COMMENT
+        !is_registry(&comment) && !is_queue(&comment)
     };
     let lore: Vec<(i64, String)> = book
         .entries
@@ -264,7 +264,7 @@ pub(super) async fn mend_registry<H: Host>(
         if is_listed { Mend::Drop } else { Mend::Uid(*uid) }
     };
     let mut splices = Splices::new(&text);
-    for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
+    for entry in book.entries.iter().filter(|entry| is_registry(&entry.comment())) {
         let content = entry.content();
         if registry::is_json(&content) {
             if registry::parse(&content).iter().any(|item| mend(item) != Mend::Keep) {
@@ -287,10 +287,10 @@ pub(super) async fn forget<H: Host>(
         entry.get("uid").and_then(Json::integer).is_some_and(|uid| uids.contains(&uid))
     };
     // With summaries made of them, and what they had switched off.
-    let (text, _) = memorybooks::without(&read(desk, name).await?, goes)?;
+    let (text, _) = ranges::without(&read(desk, name).await?, goes)?;
     let book = parsed(&text)?;
     let mut splices = Splices::new(&text);
-    for entry in book.entries.iter().filter(|entry| registry::is_registry(&entry.comment())) {
+    for entry in book.entries.iter().filter(|entry| is_registry(&entry.comment())) {
         let drop = |item: &registry::Item| {
             if uids.contains(&item.uid) { Mend::Drop } else { Mend::Keep }
         };

@@ -4,7 +4,7 @@ use super::world::World;
 use crate::audit::facts::{Book, ChatFacts, OperationFacts, name_hash};
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
-use crate::memory::recap::entry_name::plain_name;
+use crate::memory::entries::plain_name;
 use crate::memory::recap::registry::{self, Item};
 use crate::sentence::Sentence;
 use crate::sorted;

@@ -4,7 +4,7 @@ use super::world::{World, book_file};
 use crate::audit::facts::{ChatFacts, HeaderFacts};
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
-use crate::memory::recap::entry_name::plain_name;
+use crate::memory::entries::plain_name;
 use crate::memory::recap::registry;
 use crate::sorted;
 use crate::tavern::names;

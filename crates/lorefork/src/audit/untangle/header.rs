@@ -2,15 +2,16 @@
 
 use super::read::Timeline;
 use crate::json::{Json, JsonError};
+use crate::memory::back::{Exchange, Rewind};
+use crate::memory::entries::is_queue;
 use crate::memory::fingerprint::fingerprint;
-use crate::memory::guests::{self, Parting};
-use crate::memory::memorybooks::Told;
-use crate::memory::recap::queue;
+use crate::memory::parting::{self, Parting};
+use crate::memory::ranges::Told;
 use crate::moment::Source;
 use crate::moment::film::Level;
 use crate::moment::foreign::{self, Foreign};
 use crate::moment::live::RECORD_VERSION;
-use crate::moment::metadata::{Exchange, Rewind, follow_lorebook, rewind};
+use crate::moment::metadata::{follow_lorebook, rewind};
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::Kind;
@@ -142,8 +143,8 @@ pub(super) fn keeper(making: &Making<'_>) -> Result<String, JsonError> {
     if making.changes {
         follow_lorebook(&mut edit, &before, &exchange(making))?;
     }
-    if making.changes || making.parting.identity.is_some() {
-        guests::part(&mut edit, making.parting);
+    if making.changes || making.parting.renews() {
+        parting::part(&mut edit, making.parting);
     }
     tell(&mut edit, Some(&before), making)?;
     if edit.text() != making.timeline.header
@@ -176,7 +177,7 @@ fn pending(header: Option<&Header<'_>>, book: &Lorebook<'_>) -> Result<Option<St
     let Some(all) = header.and_then(|header| header.meta(&["autoLorebooks", "pendingOps"])) else {
         return Ok(None);
     };
-    let queue = book.entries.iter().find(|entry| entry.comment() == queue::COMMENT);
+    let queue = book.entries.iter().find(|entry| is_queue(&entry.comment()));
     let content = queue.map(|entry| entry.content().into_owned()).unwrap_or_default();
     let Ok(json) = Json::parse(&content) else { return Ok(None) };
     let operations = json.get("queue").map(Json::items).unwrap_or_default();

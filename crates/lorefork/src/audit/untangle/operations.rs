@@ -2,8 +2,8 @@
 
 use super::whose::Asked;
 use crate::json::Json;
-use crate::memory::recap::recorded::uid_text;
 use crate::tavern::chat::Header;
+use crate::tavern::entry::uid_text;
 
 /// A place for each timeline of the family.
 type Holders = Vec<bool>;

@@ -8,10 +8,11 @@ use crate::fork::look::messages_naming;
 use crate::fork::plan::unwritable;
 use crate::host::{ChatView, Line, LineEdit};
 use crate::json::{Json, JsonError, Member, Splices, set};
-use crate::memory::guests::{self, Parting};
-use crate::memory::memorybooks::{self, Told};
+use crate::memory::entries::is_queue;
+use crate::memory::names::line_with_lorebook;
+use crate::memory::parting::{self, Parting};
+use crate::memory::ranges::{self, Told};
 use crate::memory::recap::queue;
-use crate::memory::recap::scene::with_lorebook;
 use crate::moment::film::{Answer, Film, Known, Level, Life, Placed, Why};
 use crate::moment::foreign::Foreign;
 use crate::moment::live::{self, RECORD_VERSION};
@@ -115,7 +116,7 @@ impl<C: ChatView> One<'_, C> {
         Ok(OwnBook {
             chat: timeline.chat.clone(),
             seen: self.view.stamp().clone(),
-            entries: book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count(),
+            entries: book.entries.iter().filter(|entry| !is_queue(&entry.comment())).count(),
             restored: self.restored(&made),
             left_out: self.left_out(),
             undecided,
@@ -135,8 +136,7 @@ impl<C: ChatView> One<'_, C> {
         let made = made.map_err(|problem| corrupt(self.shared.1, &problem))?;
         let text = self.with_own_queue(&made.text).map_err(corrupt_json)?;
         let is_foreign = |entry: &Entry<'_>| self.is_foreign_memory(entry);
-        let (text, memories_left_out) =
-            memorybooks::without(&text, is_foreign).map_err(corrupt_json)?;
+        let (text, memories_left_out) = ranges::without(&text, is_foreign).map_err(corrupt_json)?;
         Ok(Made { text, placed: made.placed, memories_left_out })
     }
 
@@ -178,7 +178,7 @@ impl<C: ChatView> One<'_, C> {
 
     /// Whether a memory is of a message this timeline does not have.
     fn is_foreign_memory(&self, entry: &Entry<'_>) -> bool {
-        let Some((chat, end)) = memorybooks::made_from(entry) else { return false };
+        let Some((chat, end)) = ranges::made_from(entry) else { return false };
         let family = self.asked.family;
         let of = family.iter().position(|timeline| timeline.chat.name == chat);
         of.is_some_and(|of| {
@@ -202,11 +202,9 @@ impl<C: ChatView> One<'_, C> {
             text = live::stamped(&text, &stamp)?;
             let family = self.asked.family.iter();
             let chats: Vec<Told> = family.map(|other| Told::own(&other.chat.name)).collect();
-            text = memorybooks::for_chat(text, &chats, &timeline.chat.name);
+            text = ranges::for_chat(text, &chats, &timeline.chat.name);
         }
-        if let Some((old, new)) = &self.parting().identity {
-            text = guests::for_identity(text, &[old], new);
-        }
+        text = parting::for_renewed(text, &self.parting());
         let whys: Vec<String> = undecided.iter().map(|one| one.why.to_string()).collect();
         let new = undecided.iter().zip(&whys).map(|(one, why)| Mark {
             uid: &one.uid,
@@ -327,7 +325,7 @@ impl<C: ChatView> One<'_, C> {
 }
 
 fn waiting(book: &Lorebook<'_>) -> usize {
-    let queue = book.entries.iter().find(|entry| entry.comment() == queue::COMMENT);
+    let queue = book.entries.iter().find(|entry| is_queue(&entry.comment()));
     queue.map_or(0, |entry| match queue::Queue::read(&entry.content()) {
         queue::Queue::Operations(all) => all.len(),
         queue::Queue::Unreadable => 0,
@@ -341,7 +339,7 @@ fn renamed_lines<C: ChatView>(view: &C, from: &str, to: &str) -> Result<Vec<Line
     for at in messages_naming(view, from, 0, last)? {
         let line = view.line(at)?;
         // A damaged line is left alone.
-        if let Ok(Some(text)) = with_lorebook(&line, from, to) {
+        if let Ok(Some(text)) = line_with_lorebook(&line, from, to) {
             lines.push(LineEdit { line: Line::Message(at), text });
         }
     }

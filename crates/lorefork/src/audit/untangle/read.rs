@@ -4,8 +4,8 @@ use super::family::{Family, left_at, wrote_until};
 use crate::error::Error;
 use crate::fork::look::{SCENES, find_any, in_common};
 use crate::host::{ChatView, HostError};
-use crate::memory::recap::registry;
-use crate::memory::recap::scene::Scene;
+use crate::memory::entries::is_registry;
+use crate::memory::scene::Scene;
 use crate::moment::film::tombstone::{self, Gone};
 use crate::moment::film::{OfBook, Teller, is_a_swipe_of};
 use crate::tavern::chat::Header;
@@ -124,8 +124,7 @@ impl Reading<'_> {
             !same_lorebook(name, lorebook)
                 && self.books.iter().any(|book| same_lorebook(book, name))
         };
-        let has_registries =
-            self.live.entries.iter().any(|entry| registry::is_registry(&entry.comment()));
+        let has_registries = self.live.entries.iter().any(|entry| is_registry(&entry.comment()));
         let book = OfBook { has_registries, shares, is_other: &is_other, was_shared: &was_shared };
         let mut teller = Teller::new(name, view.header());
         let mut scenes = Vec::new();

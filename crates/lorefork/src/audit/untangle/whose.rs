@@ -2,12 +2,12 @@
 
 use super::read::{Common, Timeline};
 use crate::json::Json;
-use crate::memory::memorybooks;
-use crate::memory::recap::recorded::uid_text;
+use crate::memory::ranges;
 use crate::moment::film::value::is_same;
 use crate::moment::film::{Answer, Film, Known, Level, Life, Path, Why};
 use crate::moment::foreign;
 use crate::tavern::chat::Header;
+use crate::tavern::entry::uid_text;
 use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::timeline::record;
 
@@ -96,7 +96,7 @@ impl Asked<'_> {
             let json = text.and_then(|text| Json::parse(text).ok());
             let entry = json.map(|json| Entry::new(Vec::new(), json));
             // Those that say from which messages they were made go by these.
-            if entry.is_some_and(|entry| memorybooks::made_from(&entry).is_some()) {
+            if entry.is_some_and(|entry| ranges::made_from(&entry).is_some()) {
                 (known.version, known.level, known.why) = (shown, Level::Certain, None);
                 known.built = None;
             }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Code, Error};
 use crate::json::{Json, JsonError, Style, js};
-use crate::memory::recap::entry_name::plain_name;
-use crate::memory::recap::{queue, registry};
+use crate::memory::entries::{is_queue, is_registry, plain_name};
 use crate::say;
 use crate::tavern::entry::meaning;
 use crate::tavern::lorebook::{Entry, Lorebook};
@@ -106,7 +105,7 @@ fn odd(entry: &Entry<'_>, problem: &JsonError) -> Error {
 /// Registries and the work queue are no lore.
 pub(in crate::family) fn is_lore(entry: &Entry<'_>) -> bool {
     let comment = entry.comment();
-    !registry::is_registry(&comment) && comment != queue::COMMENT
+    !is_registry(&comment) && !is_queue(&comment)
 }
 
 /// The entry of the other book that is the same one.

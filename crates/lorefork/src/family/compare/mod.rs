@@ -12,9 +12,9 @@ use super::identity::Identity;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, HostError};
 use crate::json::{Json, Style, js};
-use crate::memory::recap::RUNNING_KEY;
+use crate::memory::entries::plain_name;
 use crate::memory::recap::registry::{self, Item};
-use crate::memory::recap::running::Running;
+use crate::memory::running::Running;
 use crate::say;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
@@ -202,8 +202,7 @@ pub(super) fn unreadable(name: &str, problem: &crate::tavern::lorebook::Lorebook
 /// Lines of registries, each known by its kind and name.
 fn registries(here: &Lorebook<'_>, there: &Lorebook<'_>) -> Vec<Listed> {
     let (mine, theirs) = (registry::items(here), registry::items(there));
-    let key =
-        |item: &Item| (item.kind.clone(), crate::memory::recap::entry_name::plain_name(&item.name));
+    let key = |item: &Item| (item.kind.clone(), plain_name(&item.name));
     let find =
         |items: &[Item], of: &Item| items.iter().find(|other| key(other) == key(of)).cloned();
     // The number is where it is kept, not what it says.
@@ -223,7 +222,7 @@ fn registries(here: &Lorebook<'_>, there: &Lorebook<'_>) -> Vec<Listed> {
 
 /// The running recap's version in use.
 fn recap(header: &Header<'_>) -> Option<String> {
-    let running = Running::read(header.meta(&[RUNNING_KEY])?);
+    let running = Running::of(header)?;
     let content = running.current()?.content.clone()?;
     Json::parse(&content).ok()?.str().map(|text| text.into_owned())
 }

@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::fork::plan::moment_of;
 use crate::host::{ChatView, HeaderOf, Host};
 use crate::memory::fingerprint::is_as;
-use crate::memory::guests;
-use crate::memory::recap::scene::Scene;
+use crate::memory::parting::Identities;
+use crate::memory::scene;
 use crate::moment::decide::NoSnapshot;
 use crate::moment::film::Level;
 use crate::moment::{LoreChoice, Quality, Source};
@@ -30,7 +30,7 @@ pub struct Untouched {
     pub at: usize,
     pub lorebook: String,
     /// Who it is to an extension that writes it into its entries.
-    pub identity: Option<String>,
+    pub identities: Identities,
 }
 
 /// What `other` is, if we made it from `chat` and it was not rewound since.
@@ -117,8 +117,8 @@ async fn if_untouched<H: Host>(
         }
     }
     let header = Header::read(view.header()).ok();
-    let identity = header.and_then(|header| guests::identity(&header));
-    Ok(Some(Untouched { at: record.at, lorebook: document.text, identity }))
+    let identities = header.map(|header| Identities::of(&header)).unwrap_or_default();
+    Ok(Some(Untouched { at: record.at, lorebook: document.text, identities }))
 }
 
 /// What a message says.
@@ -128,5 +128,5 @@ pub(super) fn said(line: &str) -> Option<String> {
 
 /// The same with its recap: the lorebook has what was recapped.
 fn told(at: usize, line: &str) -> Option<(String, Option<String>)> {
-    Some((said(line)?, Scene::read(at, line).ok()?.and_then(|scene| scene.recap)))
+    Some((said(line)?, scene::read(at, line).ok()?.and_then(|scene| scene.recap)))
 }

@@ -9,10 +9,10 @@ use super::together::open_all;
 use crate::error::Error;
 use crate::host::{ChatView, Host, HostError, HostErrorKind};
 use crate::json::Json;
-use crate::memory::memorybooks;
-use crate::memory::recap::recorded;
-use crate::memory::recap::registry;
-use crate::memory::recap::snapshot::Completeness;
+use crate::memory::entries::is_registry;
+use crate::memory::ranges;
+use crate::memory::recorded;
+use crate::memory::scene::Completeness;
 use crate::moment::film::tombstone::{self, Gone};
 use crate::moment::film::{
     Answer, Extent, Film, Level, OfBook, Path, Teller, Why, is_a_swipe_of, is_same_message,
@@ -55,7 +55,7 @@ impl Told {
     /// Whether a memory is of this story, as far as the messages that it says it was made from are
     /// known; one without any is whoever's.
     fn is_own<C: ChatView>(&self, look: &Look<C>, entry: &Entry<'_>) -> Option<bool> {
-        let (chat, end) = memorybooks::made_from(entry)?;
+        let (chat, end) = ranges::made_from(entry)?;
         if look.chats().iter().any(|told| told.chat == chat) {
             // Set back by the messages themselves.
             return Some(true);
@@ -114,7 +114,7 @@ pub(super) async fn ask<H: Host>(
         let json = text.and_then(|text| Json::parse(text).ok());
         // Memories go by their ranges.
         let entry = json.map(|json| Entry::new(Vec::new(), json));
-        if let Some(entry) = entry.filter(memorybooks::is_memory) {
+        if let Some(entry) = entry.filter(ranges::is_memory) {
             let is_own = told.is_own(look, &entry);
             (known.version, known.built) = (shown.filter(|_| is_own != Some(false)), None);
             known.level = if is_own.is_some() { Level::Certain } else { Level::Recorded };
@@ -216,7 +216,7 @@ async fn read<H: Host>(
     let is_other = |name: &str| {
         !same_lorebook(name, book) && books.iter().any(|other| same_lorebook(other, name))
     };
-    let has_registries = live.entries.iter().any(|entry| registry::is_registry(&entry.comment()));
+    let has_registries = live.entries.iter().any(|entry| is_registry(&entry.comment()));
     let (mut common, mut swipes) = (vec![look.view.len()], vec![false]);
     for view in &views {
         let same = in_common(&look.view, *view)?;

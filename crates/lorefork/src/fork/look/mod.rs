@@ -21,11 +21,10 @@ pub(crate) use scenes::{find_any, messages_naming};
 
 use crate::error::{Code, Error, REPAIR_LOREBOOK};
 use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostErrorKind, Now};
-use crate::memory::guests;
-use crate::memory::memorybooks::Told;
-use crate::memory::recap::RUNNING_KEY;
-use crate::memory::recap::running::Running;
-use crate::memory::recap::scene::{Scene, superseded};
+use crate::memory::parting::Identities;
+use crate::memory::ranges::Told;
+use crate::memory::running::Running;
+use crate::memory::scene::{Scene, superseded};
 use crate::moment::LoreChoice;
 use crate::moment::evidence::Evidence;
 use crate::naming;
@@ -119,7 +118,7 @@ impl<C: ChatView> Look<C> {
     }
 
     pub fn running(&self) -> Option<Running> {
-        self.header().meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()).map(Running::read)
+        Running::of(&self.header())
     }
 
     /// Whether the running recap tells of later messages.
@@ -219,9 +218,8 @@ pub(super) async fn look_since<H: Host>(
         None => Vec::new(),
     };
 
-    let identity = guests::identity(&header);
-    let is_alike =
-        |other: &HeaderOf| identity.as_ref().is_some_and(|own| other.header.contains(own));
+    let identities = Identities::of(&header);
+    let is_alike = |other: &HeaderOf| identities.are_in(&other.header);
     let wanted = |other: &HeaderOf| {
         other.chat != *chat
             && (lorebook.as_ref().is_some_and(|book| naming::names(&other.header, &book.name))
@@ -341,8 +339,7 @@ fn unreadable<C>(look: &Look<C>, problem: &dyn std::fmt::Display) -> Error {
 
 fn running_is_beyond(header: &Header<'_>, at: usize) -> bool {
     let at = i64::try_from(at).unwrap_or(i64::MAX);
-    let running =
-        header.meta(&[RUNNING_KEY]).filter(|storage| storage.is_object()).map(Running::read);
+    let running = Running::of(header);
     running.is_some_and(|running| running.versions.iter().any(|version| version.scene > at))
 }
 

@@ -5,8 +5,7 @@ use super::scenes::all_scenes;
 use super::together::open_all;
 use crate::error::Error;
 use crate::host::{HeaderOf, Host, HostErrorKind};
-use crate::memory::recap::RUNNING_KEY;
-use crate::memory::recap::running::Running;
+use crate::memory::running::Running;
 use crate::moment::evidence::Evidence;
 use crate::naming;
 use crate::tavern::chat::Header;
@@ -40,11 +39,8 @@ pub(super) async fn others<H: Host>(
     for other in &naming {
         chats.push(other.chat.clone());
         let header = Header::read(&other.header).ok();
-        if let Some(storage) = header
-            .and_then(|header| header.meta(&[RUNNING_KEY]))
-            .filter(|storage| storage.is_object())
-        {
-            evidence.extend(Evidence::of_running(&Running::read(storage)));
+        if let Some(running) = header.and_then(|header| Running::of(&header)) {
+            evidence.extend(Evidence::of_running(&running));
         }
     }
     let wanted = naming.iter().filter(|_| with_messages).map(|other| &other.chat);

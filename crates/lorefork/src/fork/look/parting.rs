@@ -4,7 +4,7 @@ use super::Look;
 use super::checkpoint::said;
 use crate::error::Error;
 use crate::host::{ChatView, Host, HostError};
-use crate::memory::memorybooks;
+use crate::memory::ranges;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::place::ChatRef;
@@ -26,7 +26,7 @@ pub(super) async fn find_parting<H: Host>(
     let (Some(parent), Some(i64::MAX)) = (look.header().main_chat(), look.parting) else {
         return Ok(());
     };
-    if !live.is_some_and(|live| memorybooks::tells_of(live, &parent, look.at)) {
+    if !live.is_some_and(|live| ranges::tells_of(live, &parent, look.at)) {
         return Ok(());
     }
     let parent = host.open(&look.view.chat().sibling(parent)).await;

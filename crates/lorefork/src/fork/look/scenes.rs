@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::Error;
 use crate::host::{ChatView, Damage, HostError};
 use crate::json::quote;
-use crate::memory::recap::scene::Scene;
+use crate::memory::scene::{self, Scene};
 use crate::moment::evidence::Evidence;
 use crate::sentence::Sentence;
 use crate::sorted;
@@ -54,7 +54,7 @@ fn scenes_in<C: ChatView>(
     }
     for index in found {
         let line = if index == at { last.to_owned() } else { view.line(index)? };
-        let scene = Scene::read(index, &line).map_err(|problem| {
+        let scene = scene::read(index, &line).map_err(|problem| {
             let (line, problem) = (index + 2, Sentence::from(&problem));
             super::sound::damaged(view.chat(), &Damage { message: index, line, problem })
         })?;
@@ -83,7 +83,7 @@ pub(super) fn first_evidence<C: ChatView>(
     start: usize,
 ) -> Result<Option<Evidence>, HostError> {
     for index in view.find("scene_recap_memory", start..view.len())? {
-        let scene = Scene::read(index, &view.line(index)?).ok().flatten();
+        let scene = scene::read(index, &view.line(index)?).ok().flatten();
         let evidence = scene.as_ref().map_or_else(|| Some(Evidence::unknown()), Evidence::of_scene);
         if evidence.is_some() {
             return Ok(evidence);
@@ -96,7 +96,7 @@ pub(super) fn first_evidence<C: ChatView>(
 pub(super) fn all_scenes<C: ChatView>(view: &C) -> Result<Vec<Evidence>, HostError> {
     let mut evidence = Vec::new();
     for index in view.find("scene_recap_memory", 0..view.len())? {
-        match Scene::read(index, &view.line(index)?) {
+        match scene::read(index, &view.line(index)?) {
             Ok(scene) => evidence.extend(scene.as_ref().and_then(Evidence::of_scene)),
             Err(_) => evidence.push(Evidence::unknown()),
         }

@@ -10,7 +10,7 @@ const SIGNS: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
 const FIRST: i64 = 1000;
 
 /// The lorebook with its entries ordered by name (R-039). Numbers and all else stay.
-pub fn by_name(text: &str) -> Result<String, JsonError> {
+pub(super) fn by_name(text: &str) -> Result<String, JsonError> {
     let Ok(book) = Lorebook::read(text) else { return Ok(text.to_owned()) };
     let mut entries: Vec<_> =
         book.entries.iter().map(|entry| (key(&entry.comment()), entry)).collect();

@@ -2,44 +2,18 @@
 //! entries, and which of them the scene itself made or changed.
 
 use super::scene::memory_in;
-use super::snapshot::{Snapshot, taken, versions};
-use crate::json::{Json, js};
-
-/// What one version of a scene's recap recorded.
-#[derive(Debug, Clone)]
-pub struct Recorded<'a> {
-    pub version: String,
-    /// When the recap was made, and when its snapshot was taken, as far as known.
-    pub made: Option<f64>,
-    pub taken: Option<f64>,
-    /// The lorebook it is of.
-    pub lorebook: Option<String>,
-    pub snapshot: Option<Snapshot<'a>>,
-    /// Whether nothing says that it was ever combined, which writes it into the lorebook.
-    pub is_waiting: bool,
-    /// The recap's text, decoded.
-    pub recap: String,
-    pub touched: Touched,
-}
-
-/// The entries that a scene made or merged into.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Touched {
-    /// By number.
-    pub uids: Vec<String>,
-    /// By name, as the recap has it; only where no list of numbers was kept.
-    pub names: Vec<String>,
-    /// What the recap says of each, by name. An entry that the scene makes holds these words.
-    pub words: Vec<(String, String)>,
-}
+use super::snapshot::{read, taken, versions};
+use crate::json::Json;
+use crate::memory::recorded::{Recorded, Touched};
+use crate::tavern::entry::uid_text;
 
 /// All that the message's selected swipe recorded.
-pub fn all(message: Json<'_>) -> Vec<Recorded<'_>> {
+pub(super) fn all(message: Json<'_>) -> Vec<Recorded<'_>> {
     memory_in(message.some("extra")).map(in_memory).unwrap_or_default()
 }
 
 /// All that its swipes recorded, the selected one among them.
-pub fn of_swipes(message: Json<'_>) -> Vec<Recorded<'_>> {
+pub(super) fn of_swipes(message: Json<'_>) -> Vec<Recorded<'_>> {
     let swipes = message.get("swipe_info").map(Json::items).unwrap_or_default();
     let memories = swipes.into_iter().filter_map(|swipe| memory_in(swipe.some("extra")));
     memories.flat_map(in_memory).collect()
@@ -47,7 +21,7 @@ pub fn of_swipes(message: Json<'_>) -> Vec<Recorded<'_>> {
 
 /// Recaps that say what they wrote into the lorebook, and of which nothing else is recorded; and
 /// whether each is of another swipe than the selected one, where the selected one's stand once more.
-pub fn recaps_alone(message: Json<'_>) -> Vec<(Recorded<'_>, bool)> {
+pub(super) fn recaps_alone(message: Json<'_>) -> Vec<(Recorded<'_>, bool)> {
     let swipes = message.get("swipe_info").map(Json::items).unwrap_or_default();
     let swiped = swipes.into_iter().filter_map(|swipe| memory_in(swipe.some("extra")));
     let shown = memory_in(message.some("extra")).map(|memory| (memory, false));
@@ -76,7 +50,7 @@ fn recorded<'a>(version: String, json: Json<'a>, recaps: &[Json<'a>]) -> Recorde
     let created: Option<Vec<String>> = json
         .some("created_entry_uids")
         .map(|uids| uids.items().into_iter().map(uid_text).collect());
-    let snapshot = Snapshot::read(version.clone(), json);
+    let snapshot = read(version.clone(), json);
     let is_combined = json.some("combined_at").is_some() || created.is_some() || snapshot.is_some();
     Recorded {
         is_waiting: json.some("timestamp").is_some() && !is_combined,
@@ -88,11 +62,6 @@ fn recorded<'a>(version: String, json: Json<'a>, recaps: &[Json<'a>]) -> Recorde
         version,
         recap,
     }
-}
-
-/// A uid as text, whether it was written as number or as text.
-pub fn uid_text(uid: Json<'_>) -> String {
-    uid.str().map_or_else(|| js::number(uid), |text| text.into_owned())
 }
 
 /// The list that the scene kept is complete but for merges that its recap asked for by number.

@@ -1,60 +1,32 @@
 //! The running recap: versions of the story so far, in the chat's metadata.
 
+use super::entry_name::plain_name;
 use crate::json::{Json, JsonError, quote, set};
+use crate::memory::running::{LateWork, Running, Version};
 
-/// A version of the running recap, as far as forks need it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Version {
-    /// Numbers begin at 0, have holes, and may occur twice.
-    pub number: Option<i64>,
-    /// The newest scene it covers.
-    pub scene: i64,
-    pub scene_count: Option<i64>,
-    pub time: Option<f64>,
-    /// JSON text of the content, quotes included.
-    pub content: Option<String>,
-}
-
-impl Version {
-    fn read(json: Json<'_>) -> Self {
-        let number = |key: &str| json.get(key).and_then(Json::integer);
-        Self {
-            number: number("version"),
-            scene: number("new_scene_index").unwrap_or(0),
-            scene_count: number("scene_count"),
-            time: json.get("timestamp").and_then(Json::number),
-            content: json.some("content").map(|content| content.text().to_owned()),
-        }
+pub(super) fn read(storage: Json<'_>) -> Running {
+    let versions = storage.get("versions").map(Json::items).unwrap_or_default();
+    Running {
+        chat: storage.some("chat_id").and_then(Json::str).map(|name| name.into_owned()),
+        current: storage.get("current_version").and_then(Json::integer),
+        versions: versions.into_iter().map(version).collect(),
     }
 }
 
-/// The running recap of a chat.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Running {
-    pub current: Option<i64>,
-    pub versions: Vec<Version>,
-}
-
-impl Running {
-    pub fn read(storage: Json<'_>) -> Self {
-        let versions = storage.get("versions").map(Json::items).unwrap_or_default();
-        Self {
-            current: storage.get("current_version").and_then(Json::integer),
-            versions: versions.into_iter().map(Version::read).collect(),
-        }
-    }
-
-    /// The version in use: the first that has the number (R-021).
-    pub fn current(&self) -> Option<&Version> {
-        self.versions
-            .iter()
-            .find(|version| version.number.is_some() && version.number == self.current)
+fn version(json: Json<'_>) -> Version {
+    let number = |key: &str| json.get(key).and_then(Json::integer);
+    Version {
+        number: number("version"),
+        scene: number("new_scene_index").unwrap_or(0),
+        scene_count: number("scene_count"),
+        time: json.get("timestamp").and_then(Json::number),
+        content: json.some("content").map(|content| content.text().to_owned()),
     }
 }
 
 /// The running recap of a timeline that ends at message `last`: versions up to there, whose scene
 /// still has the recap it had at that time, under the new timeline's name (R-064).
-pub fn up_to(
+pub(super) fn up_to(
     storage: Json<'_>,
     last: usize,
     is_told: impl Fn(usize, Option<f64>) -> bool,
@@ -67,7 +39,7 @@ pub fn up_to(
     let items = storage.get("versions").map(Json::items).unwrap_or_default();
     let kept: Vec<(Json<'_>, Version)> = items
         .iter()
-        .map(|item| (*item, Version::read(*item)))
+        .map(|item| (*item, version(*item)))
         .filter(|(_, version)| keeps(version))
         .collect();
 
@@ -93,6 +65,27 @@ pub fn up_to(
     Ok(text)
 }
 
+/// The work that versions did after their scene: each entry as they name it.
+pub(super) fn late_work(storage: Json<'_>) -> Vec<LateWork> {
+    let version = |version: Json<'_>| {
+        let keys = version.get("event_keys").map(Json::items).unwrap_or_default();
+        let events: Vec<_> = keys.iter().filter_map(|key| parts(&key.str()?)).collect();
+        (!events.is_empty()).then(|| LateWork {
+            time: version.get("timestamp").and_then(Json::number),
+            scene: version.get("new_scene_index").and_then(Json::integer).unwrap_or(0),
+            events,
+        })
+    };
+    let versions = storage.get("versions").map(Json::items).unwrap_or_default();
+    versions.into_iter().filter_map(version).collect()
+}
+
+/// Name and hash of `<version>:<name>:<hash>`; the name may hold colons itself.
+fn parts(key: &str) -> Option<(String, String)> {
+    let (_, rest) = key.split_once(':')?;
+    rest.rsplit_once(':').map(|(name, hash)| (plain_name(name), hash.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,7 +105,7 @@ mod tests {
                 && !at28.contains(r#""version":4"#)
                 && at28.contains(r#""odd":1e5"#)
         );
-        assert_eq!(Running::read(Json::parse(&trimmed(20, |_| true)).unwrap()).versions.len(), 3);
+        assert_eq!(read(Json::parse(&trimmed(20, |_| true)).unwrap()).versions.len(), 3);
         assert!(trimmed(20, |_| true).contains(r#""current_version":2"#));
         assert!(trimmed(5, |_| true).contains(r#""current_version":0,"versions":[]"#));
     }
@@ -132,10 +125,10 @@ mod tests {
 
     #[test]
     fn r070_numbers_begin_at_zero_and_the_first_match_counts() {
-        let running = Running::read(Json::parse(r#"{"current_version":0,"versions":[{"version":0,"content":"a"},{"version":0,"content":"b"}]}"#).unwrap());
+        let running = read(Json::parse(r#"{"current_version":0,"versions":[{"version":0,"content":"a"},{"version":0,"content":"b"}]}"#).unwrap());
         assert_eq!(running.current().unwrap().content.as_deref(), Some("\"a\""));
         assert_eq!(
-            Running::read(Json::parse(r#"{"current_version":0,"versions":[]}"#).unwrap()).current(),
+            read(Json::parse(r#"{"current_version":0,"versions":[]}"#).unwrap()).current(),
             None
         );
     }

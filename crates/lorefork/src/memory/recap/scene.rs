@@ -1,87 +1,44 @@
 //! Scene breaks: the messages that close a scene.
 
 use super::MESSAGE_KEY;
-use super::snapshot::{self, Snapshot, SnapshotFacts};
+use super::snapshot;
 use crate::json::{Json, JsonError};
+use crate::memory::scene::{Scene, Snapshot};
 use crate::tavern::chat::Message;
 
-/// What a message says about the scene it closes. Small, since a chat can have thousands; the
-/// snapshot itself stays in the message.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Scene {
-    pub at: usize,
-    pub is_break: bool,
-    /// Hidden breaks keep their data.
-    pub is_visible: bool,
-    pub name: Option<String>,
-    /// The selected recap's JSON text, quotes and all: it may hold half an emoji.
-    pub recap: Option<String>,
-    /// Whether any swipe holds a recap: proof that the lorebook was written to after this message.
-    pub is_evidence: bool,
-    /// When that was, first and last, as far as recorded.
-    pub first_time: Option<f64>,
-    pub time: Option<f64>,
-    /// When another swipe than the chosen one was recapped after it, if one was chosen.
-    pub superseded: Option<f64>,
-    /// Whether there is a snapshot, and how much it holds.
-    pub snapshot: Option<SnapshotFacts>,
-    /// Snapshots of other versions of the recap, the best first.
-    pub other_snapshots: Vec<SnapshotFacts>,
+/// Reads the message at `at`; `None` if Auto-Recap has nothing to say about it.
+pub(super) fn read(at: usize, line: &str) -> Result<Option<Scene>, JsonError> {
+    let message = Message::read(line)?;
+    let selected = memory_in(message.extra());
+    let swipes: Vec<Json<'_>> =
+        message.swipe_extras().into_iter().filter_map(|extra| memory_in(Some(extra))).collect();
+    if selected.is_none() && swipes.is_empty() {
+        return Ok(None);
+    }
+    let field = |key: &str| selected.and_then(|memory| memory.some(key));
+    let recap = selected.and_then(recap_in);
+    let everywhere = || selected.into_iter().chain(swipes.iter().copied());
+    let snapshots = selected.map(snapshot::all).unwrap_or_default();
+    let mut snapshots = snapshots.iter().map(Snapshot::facts);
+    Ok(Some(Scene {
+        at,
+        is_break: field("scene_break").is_some_and(Json::truthy),
+        is_visible: field("scene_break_visible")
+            .is_none_or(|visible| visible.bool() != Some(false)),
+        name: field("scene_break_name").and_then(Json::str).map(|name| name.into_owned()),
+        recap: recap.map(|text| text.text().to_owned()),
+        is_evidence: everywhere().any(|memory| recap_in(memory).is_some()),
+        first_time: everywhere().flat_map(times).reduce(f64::min),
+        time: everywhere().flat_map(times).reduce(f64::max),
+        superseded: None,
+        snapshot: snapshots.next(),
+        other_snapshots: snapshots.collect(),
+    }))
 }
 
-impl Scene {
-    /// A visible scene break.
-    pub fn closes_scene(&self) -> bool {
-        self.is_break && self.is_visible
-    }
-
-    /// Whether the selected swipe has a recap that is more than blank.
-    pub fn has_recap(&self) -> bool {
-        self.recap.as_deref().is_some_and(|text| {
-            Json::parse(text).ok().and_then(Json::str).is_none_or(|t| !t.trim().is_empty())
-        })
-    }
-
-    /// Reads the message at `at`; `None` if Auto-Recap has nothing to say about it.
-    pub fn read(at: usize, line: &str) -> Result<Option<Self>, JsonError> {
-        let message = Message::read(line)?;
-        let selected = memory_in(message.extra());
-        let swipes: Vec<Json<'_>> =
-            message.swipe_extras().into_iter().filter_map(|extra| memory_in(Some(extra))).collect();
-        if selected.is_none() && swipes.is_empty() {
-            return Ok(None);
-        }
-        let field = |key: &str| selected.and_then(|memory| memory.some(key));
-        let recap = selected.and_then(recap_in);
-        let everywhere = || selected.into_iter().chain(swipes.iter().copied());
-        let snapshots = selected.map(Snapshot::all).unwrap_or_default();
-        let mut snapshots = snapshots.iter().map(Snapshot::facts);
-        Ok(Some(Self {
-            at,
-            is_break: field("scene_break").is_some_and(Json::truthy),
-            is_visible: field("scene_break_visible")
-                .is_none_or(|visible| visible.bool() != Some(false)),
-            name: field("scene_break_name").and_then(Json::str).map(|name| name.into_owned()),
-            recap: recap.map(|text| text.text().to_owned()),
-            is_evidence: everywhere().any(|memory| recap_in(memory).is_some()),
-            first_time: everywhere().flat_map(times).reduce(f64::min),
-            time: everywhere().flat_map(times).reduce(f64::max),
-            superseded: None,
-            snapshot: snapshots.next(),
-            other_snapshots: snapshots.collect(),
-        }))
-    }
-}
-
-/// The best snapshot that the message's selected swipe holds.
-pub fn snapshot_in(message: Json<'_>) -> Option<Snapshot<'_>> {
-    memory_in(message.some("extra")).and_then(Snapshot::of)
-}
-
-/// The one of this version of the recap.
-pub fn snapshot_of<'a>(message: Json<'a>, version: &str) -> Option<Snapshot<'a>> {
-    let all = memory_in(message.some("extra")).map(Snapshot::all).unwrap_or_default();
-    all.into_iter().find(|snapshot| snapshot.version == version)
+/// The snapshots that the message's selected swipe holds, the best first.
+pub(super) fn snapshots(message: Json<'_>) -> Vec<Snapshot<'_>> {
+    memory_in(message.some("extra")).map(snapshot::all).unwrap_or_default()
 }
 
 pub(super) fn memory_in(extra: Option<Json<'_>>) -> Option<Json<'_>> {
@@ -110,7 +67,7 @@ fn times(memory: Json<'_>) -> impl Iterator<Item = f64> {
 /// When another swipe than the chosen one was recapped after it, for the first time: from then on
 /// lorebook and running recap know a reply that the new timeline does not have. What has no time is
 /// taken for later, unless it is the same recap.
-pub fn superseded(shown: &str, chosen: &str) -> Result<Option<f64>, JsonError> {
+pub(super) fn superseded(shown: &str, chosen: &str) -> Result<Option<f64>, JsonError> {
     let (shown, chosen) = (Message::read(shown)?, Message::read(chosen)?);
     let own = memory_in(chosen.extra()).filter(|memory| recap_in(*memory).is_some());
     let swipe = |message: Message<'_>| message.json.get("swipe_id").and_then(Json::integer);
@@ -137,7 +94,7 @@ pub fn superseded(shown: &str, chosen: &str) -> Result<Option<f64>, JsonError> {
 
 /// The message with the lorebook's name changed wherever it stands in the data of a message that
 /// Auto-Recap wrote to: in the selected swipe and in all others. `None` if it stands nowhere.
-pub fn with_lorebook(line: &str, from: &str, to: &str) -> Result<Option<String>, JsonError> {
+pub(super) fn with_lorebook(line: &str, from: &str, to: &str) -> Result<Option<String>, JsonError> {
     let message = Message::read(line)?;
     let extras: Vec<Json<'_>> = message.extra().into_iter().chain(message.swipe_extras()).collect();
     if !extras.iter().any(|extra| memory_in(Some(*extra)).is_some()) {
@@ -174,14 +131,14 @@ mod tests {
 
     #[test]
     fn a_scene_is_read_from_the_selected_swipe_its_evidence_from_all() {
-        let scene = Scene::read(3, LINE).unwrap().unwrap();
+        let scene = read(3, LINE).unwrap().unwrap();
         assert!(scene.closes_scene() && scene.has_recap() && scene.is_evidence);
         assert_eq!(scene.name.as_deref(), Some("Harbour 0-3"));
         assert_eq!((scene.first_time, scene.time), (Some(5.0), Some(12.0)));
         assert_eq!(scene.snapshot.unwrap().version, "1");
-        assert_eq!(Scene::read(0, r#"{"mes":"x","extra":{}}"#).unwrap(), None);
+        assert_eq!(read(0, r#"{"mes":"x","extra":{}}"#).unwrap(), None);
         let swiped_away = r#"{"extra":{},"swipe_info":[{"extra":{"auto_recap_memory":{"scene_recap_memory":"s"}}}]}"#;
-        let scene = Scene::read(0, swiped_away).unwrap().unwrap();
+        let scene = read(0, swiped_away).unwrap().unwrap();
         assert!(scene.is_evidence && !scene.has_recap() && !scene.is_break);
     }
 

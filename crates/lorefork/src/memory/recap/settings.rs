@@ -12,14 +12,8 @@ const PER_CHAT: [(&str, Sentence); 4] = [
     ("chat_strip_patterns", say!("its strip patterns")),
 ];
 
-/// What the settings say about `chat` alone, in words (N-7).
-pub fn kept_for(settings: &Settings<'_>, chat: &str) -> Vec<Sentence> {
+/// What the settings say about `chat` alone: the key, and what that is, in words (N-7).
+pub(super) fn kept_for(settings: &Settings<'_>, chat: &str) -> Vec<(&'static str, Sentence)> {
     let has = |key: &str| settings.extension(&["auto_recap_memory", key, chat]).is_some();
-    PER_CHAT.into_iter().filter(|(key, _)| has(key)).map(|(_, words)| words).collect()
-}
-
-/// The keys of Auto-Recap's settings that say something about `chat` alone (N-7).
-pub fn keys_kept_for(settings: &Settings<'_>, chat: &str) -> Vec<&'static str> {
-    let has = |key: &str| settings.extension(&["auto_recap_memory", key, chat]).is_some();
-    PER_CHAT.into_iter().map(|(key, _)| key).filter(|key| has(key)).collect()
+    PER_CHAT.into_iter().filter(|(key, _)| has(key)).collect()
 }

@@ -8,7 +8,7 @@ const OPEN: &str = "<setting_lore ";
 const CLOSE: &str = "</setting_lore>";
 
 /// The entry of the lorebook `world` as it is then; `None` if it stays as it is.
-pub fn wrapped(entry: Json<'_>, world: &str) -> Option<String> {
+pub(super) fn wrapped(entry: Json<'_>, world: &str) -> Option<String> {
     let content = entry.get("content")?.str()?.replace("\r\n", "\n").replace('\r', "\n");
     let (decorators, body) = split_decorators(&content);
     let body = trim(body);

@@ -5,8 +5,8 @@ use super::path::{Path, Sides};
 use super::teller::Played;
 use super::{Event, Film, Record};
 use crate::json::Json;
-use crate::memory::recap::entry_name::plain_name;
-use crate::memory::recap::recorded::Touched;
+use crate::memory::entries::plain_name;
+use crate::memory::recorded::Touched;
 
 /// How far apart the parts of one scene's work can be dated.
 const MINUTES: f64 = 120_000.0;

@@ -3,9 +3,10 @@
 use super::answer::{Answer, Known};
 use super::lives::Life;
 use super::place::{Placed, places};
+use super::value::comment;
 use super::{Film, registries};
 use crate::json::{Json, JsonError, Member, Splices, Style, laid_out, quote, set, set_members};
-use crate::memory::recap::queue;
+use crate::memory::entries::is_queue;
 use crate::moment::rebuild::entry_text;
 use crate::sorted;
 use crate::tavern::lorebook::{Entry, Lorebook, LorebookProblem};
@@ -53,7 +54,7 @@ fn make(making: &Making<'_>, answer: &Answer) -> Result<Made, LorebookProblem> {
     let mut cut = Vec::new();
     // Of keys that stand twice the last counts; the others are nobody's.
     for (key, json) in crate::json::js::ordered(entries) {
-        if json.get("comment").is_some_and(|comment| comment.says(queue::COMMENT)) {
+        if is_queue(&comment(json)) {
             continue;
         }
         let found =

@@ -2,10 +2,9 @@
 
 use super::value::{canonical, comment, is_same};
 use crate::json::{Json, quote, set};
-use crate::memory::recap::queue;
-use crate::memory::recap::recorded::uid_text;
-use crate::memory::recap::registry;
+use crate::memory::entries::{is_queue, is_registry};
 use crate::sorted;
+use crate::tavern::entry::uid_text;
 use crate::tavern::lorebook::{Entry, Lorebook};
 
 /// Instead of a number: the place of an entry whose number another one has.
@@ -121,7 +120,7 @@ impl Lives {
         let entries = entries.iter().filter_map(|(uid, text)| {
             let json = Json::parse(text).ok()?;
             let name = comment(json);
-            (name != queue::COMMENT).then_some((uid, json, name))
+            (!is_queue(&name)).then_some((uid, json, name))
         });
         let entries: Vec<_> = entries.collect();
         let firsts = sorted::firsts(&entries, |(uid, ..)| uid.as_str());
@@ -152,7 +151,7 @@ impl Lives {
 
     /// The last picture.
     pub(super) fn show_live(&mut self, number: usize, live: &Lorebook<'_>) {
-        let all = live.entries.iter().filter(|entry| entry.comment() != queue::COMMENT);
+        let all = live.entries.iter().filter(|entry| !is_queue(&entry.comment()));
         let all: Vec<(String, &Entry<'_>)> = all
             .map(|entry| {
                 let key = || String::from_utf16_lossy(&entry.key);
@@ -201,7 +200,7 @@ impl Lives {
             self.all.push(Life {
                 uid: uid.to_owned(),
                 comment: name.clone(),
-                is_registry: registry::is_registry(&name),
+                is_registry: is_registry(&name),
                 live_key: None,
                 shows: vec![None; number + 1],
                 is_sure: self.partial.iter().map(|is_partial| !is_partial).collect(),

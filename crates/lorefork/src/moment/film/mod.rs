@@ -38,7 +38,7 @@ pub use path::Path;
 pub use place::Placed;
 pub use teller::{OfBook, Teller, has_exact_date, is_a_swipe_of, is_same_message};
 
-use crate::memory::recap::recorded::Touched;
+use crate::memory::recorded::Touched;
 use crate::sorted;
 use crate::tavern::lorebook::Lorebook;
 use between::Between;

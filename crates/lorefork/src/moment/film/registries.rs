@@ -2,7 +2,7 @@
 
 use super::Film;
 use super::place::Placed;
-use crate::memory::recap::entry_name::plain_name;
+use crate::memory::entries::plain_name;
 use crate::memory::recap::registry::line_item;
 use crate::sorted;
 

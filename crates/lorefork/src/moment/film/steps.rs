@@ -10,8 +10,8 @@ use super::lives::Life;
 use super::path::{Path, Sides};
 use super::teller::Print;
 use super::{Film, Record};
-use crate::memory::recap::entry_name::plain_name;
-use crate::memory::recap::hash::recap_hash;
+use crate::memory::entries::plain_name;
+use crate::memory::running;
 
 /// One change of an entry.
 #[derive(Debug, Clone, Default)]
@@ -118,7 +118,7 @@ impl Film<'_> {
             if was.as_deref().is_some_and(|was| was.trim_end() == left) {
                 break;
             }
-            let hash = recap_hash(left);
+            let hash = running::hash(left);
             let made = self.events_before(between).filter(|(_, event)| {
                 from.is_none()
                     && is_event(&life.comment)
@@ -138,7 +138,7 @@ impl Film<'_> {
             };
             let printed = prints.iter().filter_map(|(number, print)| {
                 let text = left.get(left.len().checked_sub(print.len)?..)?;
-                (print.len > 0 && recap_hash(text) == print.hash).then_some((*number, text))
+                (print.len > 0 && running::hash(text) == print.hash).then_some((*number, text))
             });
             let said: Vec<(usize, &str)> = words.iter().copied().chain(printed).collect();
             let longest = said.iter().map(|(_, text)| *text).filter(|text| at_end(text));

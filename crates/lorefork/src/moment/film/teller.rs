@@ -2,12 +2,12 @@
 
 use super::value::comment;
 use crate::json::{Json, js};
-use crate::memory::recap::RUNNING_KEY;
-use crate::memory::recap::entry_name::plain_name;
-use crate::memory::recap::recorded::{self, Recorded, Touched};
-use crate::memory::recap::scene::Scene;
-use crate::memory::recap::snapshot::Completeness;
+use crate::memory::entries::plain_name;
+use crate::memory::recorded::{self, Recorded, Touched};
+use crate::memory::running::{LateWork, late_work};
+use crate::memory::scene::{self, Completeness, Scene};
 use crate::tavern::chat::{Header, Message};
+use crate::tavern::entry::uid_text;
 use crate::tavern::time::from_iso;
 
 /// A timeline that names the lorebook, or did. One that was deleted tells what its tombstone says.
@@ -20,7 +20,7 @@ pub struct Teller {
     pub(super) recapped: Vec<usize>,
     /// When messages were written, ascending.
     pub(super) played: Vec<Played>,
-    pub(super) versions: Vec<Version>,
+    pub(super) versions: Vec<LateWork>,
     /// What scenes say to have touched, where nothing else of them was read.
     claims: Touched,
 }
@@ -65,15 +65,6 @@ pub(super) struct Played {
     pub time: Option<(f64, f64)>,
 }
 
-/// A version of the running recap that gave events entries of their own.
-#[derive(Debug, Clone)]
-pub(super) struct Version {
-    pub time: Option<f64>,
-    pub scene: i64,
-    /// Name, and hash of what the entry said when it was made.
-    pub events: Vec<(String, String)>,
-}
-
 /// What is known about the lorebook while timelines are read.
 pub struct OfBook<'s> {
     pub has_registries: bool,
@@ -87,7 +78,7 @@ pub struct OfBook<'s> {
 
 impl Teller {
     pub fn new(name: &str, header: &str) -> Self {
-        let versions = Header::read(header).map(|header| versions(&header)).unwrap_or_default();
+        let versions = Header::read(header).map(|header| late_work(&header)).unwrap_or_default();
         Self { name: name.to_owned(), versions, ..Self::default() }
     }
 
@@ -110,7 +101,7 @@ impl Teller {
             found.extend(record.map(|record| SceneRecord { made: date, ..record }));
         }
         self.records.extend(found);
-        let scene = Scene::read(at, line).ok().flatten();
+        let scene = scene::read(at, line).ok().flatten();
         if scene.as_ref().is_some_and(|scene| scene.recap.is_some()) {
             self.recapped.push(at);
         }
@@ -141,7 +132,7 @@ impl Teller {
             .collect();
         entries.into_iter().all(|entry| {
             let comment = comment(entry);
-            let uid = entry.some("uid").map(recorded::uid_text).unwrap_or_default();
+            let uid = entry.some("uid").map(uid_text).unwrap_or_default();
             let kind = comment.split_once('-').map(|(kind, _)| kind.to_lowercase());
             let is_of_a_scene = kind.is_some_and(|kind| kind != "event" && types.contains(&kind));
             !is_of_a_scene
@@ -212,7 +203,7 @@ impl Teller {
 
     /// Whether a version of the running recap is of this story: a fork's header carries versions of
     /// its parent's future along, so one counts only where its scene stands, and not before it.
-    pub(super) fn stands(&self, version: &Version) -> Option<usize> {
+    pub(super) fn stands(&self, version: &LateWork) -> Option<usize> {
         let at = usize::try_from(version.scene).ok()?;
         // Made after its scene's recap; clocks may differ a little.
         let is_after = |made: Option<f64>| {
@@ -223,26 +214,6 @@ impl Teller {
             && (records.peek().is_none() || records.any(|record| is_after(record.taken)));
         is_told.then_some(at)
     }
-}
-
-fn versions(header: &Header<'_>) -> Vec<Version> {
-    let versions = header.meta(&[RUNNING_KEY, "versions"]).map(Json::items).unwrap_or_default();
-    let version = |version: Json<'_>| {
-        let keys = version.get("event_keys").map(Json::items).unwrap_or_default();
-        let events: Vec<_> = keys.iter().filter_map(|key| parts(&key.str()?)).collect();
-        (!events.is_empty()).then(|| Version {
-            time: version.get("timestamp").and_then(Json::number),
-            scene: version.get("new_scene_index").and_then(Json::integer).unwrap_or(0),
-            events,
-        })
-    };
-    versions.into_iter().filter_map(version).collect()
-}
-
-/// Name and hash of `<version>:<name>:<hash>`; the name may hold colons itself.
-fn parts(key: &str) -> Option<(String, String)> {
-    let (_, rest) = key.split_once(':')?;
-    rest.rsplit_once(':').map(|(name, hash)| (plain_name(name), hash.to_owned()))
 }
 
 fn record_of(
@@ -263,9 +234,7 @@ fn record_of(
     let entries: Option<Vec<(String, String)>> = record.snapshot.as_ref().map(|snapshot| {
         let entries = snapshot.entries.iter();
         entries
-            .filter_map(|entry| {
-                Some((recorded::uid_text(entry.some("uid")?), entry.text().to_owned()))
-            })
+            .filter_map(|entry| Some((uid_text(entry.some("uid")?), entry.text().to_owned())))
             .collect()
     });
     let mut hasher = blake3::Hasher::new();

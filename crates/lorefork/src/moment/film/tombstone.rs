@@ -5,11 +5,12 @@
 //! It goes wherever the messages go, so it stands beside our record, not in it. It holds no text of
 //! the story: of words only their length and a hash, by which they are found in what entries say.
 
-use super::teller::{OfBook, Played, Print, SceneRecord, Teller, Version};
+use super::teller::{OfBook, Played, Print, SceneRecord, Teller};
 use crate::json::{Json, Object, array, quote};
-use crate::memory::recap::hash::recap_hash;
-use crate::memory::recap::recorded::{Touched, uid_text};
+use crate::memory::recorded::Touched;
+use crate::memory::running::{self, LateWork};
 use crate::tavern::chat::Header;
+use crate::tavern::entry::uid_text;
 
 pub const KEY: &str = "lorefork_gone";
 
@@ -194,7 +195,7 @@ fn scene_text(record: &SceneRecord, has_words: bool) -> String {
     let words: Vec<String> = words
         .map(|(name, text)| {
             let text = text.trim();
-            format!("[{},{},{}]", quote(name), text.len(), quote(&recap_hash(text)))
+            format!("[{},{},{}]", quote(name), text.len(), quote(&running::hash(text)))
         })
         .collect();
     if has_words && !words.is_empty() {
@@ -203,7 +204,7 @@ fn scene_text(record: &SceneRecord, has_words: bool) -> String {
     item.done()
 }
 
-fn event_text(version: &Version) -> String {
+fn event_text(version: &LateWork) -> String {
     let pair = |(name, hash): &(String, String)| format!("[{},{}]", quote(name), quote(hash));
     let keys: Vec<String> = version.events.iter().map(pair).collect();
     let mut item = Object::new();
@@ -256,13 +257,13 @@ fn gone(number: usize, item: Json<'_>) -> Option<Gone> {
             let parts = json.items();
             Some((text(*parts.first()?)?, text(*parts.get(1)?)?))
         };
-        Some(Version {
+        Some(LateWork {
             time: time(json, "time"),
             scene: json.get("scene")?.integer()?,
             events: list(json, "keys").into_iter().filter_map(pair).collect(),
         })
     };
-    let versions: Vec<Version> = list(item, "events").into_iter().filter_map(version).collect();
+    let versions: Vec<LateWork> = list(item, "events").into_iter().filter_map(version).collect();
     let same = item.get("same").and_then(Json::count)?;
     let scenes = versions.iter().filter_map(|version| usize::try_from(version.scene).ok());
     let recapped = records.iter().map(|record| record.at).chain(scenes).collect();

@@ -5,8 +5,7 @@
 //! the whole book again with every scene, which touches the `order` of every entry.
 
 use crate::json::{Json, Style, js};
-use crate::memory::recap::entry_name::plain_name;
-use crate::memory::recap::registry;
+use crate::memory::entries::{is_registry, plain_name};
 use crate::tavern::entry;
 
 const COMPARED: [&str; 22] = [
@@ -37,7 +36,7 @@ const COMPARED: [&str; 22] = [
 /// What an entry says, in a form in which equal means the same. A registry's lines are left out:
 /// they follow the entries they list.
 pub(crate) fn canonical(entry: Json<'_>) -> String {
-    let is_registry = registry::is_registry(&comment(entry));
+    let is_registry = is_registry(&comment(entry));
     let mut out = String::new();
     let fields = js::ordered(entry);
     for field in COMPARED {

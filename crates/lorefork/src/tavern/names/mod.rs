@@ -10,6 +10,7 @@ pub mod timeline;
 pub use fold::{fold, same_name};
 pub use lorebook::short_id;
 pub use sanitize::{
-    chat_file, chat_name, is_chat_name, lorebook_file, lorebook_name, same_lorebook, sanitize,
+    chat_file, chat_name, is_chat, is_chat_name, lorebook_file, lorebook_name, same_lorebook,
+    sanitize,
 };
 pub use timeline::{Kind, NameError, NewTimeline};

@@ -94,6 +94,11 @@ fn stem(mut file: String, extension: &str) -> Option<String> {
 }
 
 /// Whether two names that somebody typed mean one lorebook: the same file.
+/// Whether a name means this chat: names are as somebody typed them, files are not.
+pub fn is_chat(name: &str, file: &str) -> bool {
+    name == file || chat_name(name).is_some_and(|name| name == file)
+}
+
 pub fn same_lorebook(a: &str, b: &str) -> bool {
     a == b || lorebook_name(a).is_some_and(|file| lorebook_name(b) == Some(file))
 }

@@ -5,7 +5,9 @@
 //! made of messages that are not there. NemoLore writes to the lorebook of its own key whatever the
 //! chat's is. So their keys are known here, and nowhere else.
 
-use crate::json::{Json, Member, Splices, quote};
+use super::Memory;
+use super::parting::Parting;
+use crate::json::{Json, JsonError, Member, Splices, quote};
 use crate::sorted;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Lorebook;
@@ -73,68 +75,66 @@ const IDENTITY_BEGINS: &str = "tvchat_";
 /// How a key of an entry begins that says which chat and message made it.
 const MADE_BY: &str = "!tv_tracker:v2:";
 
-/// What a timeline leaves behind that goes a way of its own from now on.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Parting {
-    /// Whether it did not exist before, so that nothing in its metadata is of its own making.
-    pub is_new: bool,
-    /// The identity that it has with somebody else, and the one it gets instead.
-    pub identity: Option<(String, String)>,
-}
+/// Kept from harm, and no more.
+pub(super) struct Guests;
 
-impl Parting {
-    /// Of a new timeline with the metadata of `from`.
-    pub fn of_new(from: &Header<'_>, chat: &str, operation: &str) -> Self {
-        let identity = identity(from).map(|old| renewed(old, chat, operation));
-        Self { is_new: true, identity }
+impl Memory for Guests {
+    fn name(&self) -> &'static str {
+        "other extensions"
     }
 
-    /// Of a timeline that was there before. `others` are the headers of those that may have the same
-    /// identity. The main chat keeps it; if nobody or everybody is that, each gets its own.
-    pub fn of_former<'h>(
-        own: &Header<'_>,
-        others: impl IntoIterator<Item = &'h str>,
-        chat: &str,
-        operation: &str,
-    ) -> Self {
-        let Some(old) = identity(own) else { return Self::default() };
-        let mut others = others.into_iter().filter_map(|other| Header::read(other).ok());
-        let is_child = own.main_chat().is_some();
-        let is_in_the_way = |other: Header<'_>| {
-            identity(&other).as_ref() == Some(&old) && (is_child || other.main_chat().is_none())
-        };
-        let identity = others.any(is_in_the_way).then(|| renewed(old, chat, operation));
-        Self { is_new: false, identity }
+    fn books(&self, metadata: &[Member<'_>]) -> Vec<String> {
+        books(metadata)
     }
-}
 
-/// The identity that a chat has.
-pub fn identity(header: &Header<'_>) -> Option<String> {
-    let text = header.meta(&[IDENTITY])?.str()?;
-    text.starts_with(IDENTITY_BEGINS).then(|| text.into_owned())
-}
-
-/// The former identity, and one that nobody else has.
-fn renewed(old: String, chat: &str, operation: &str) -> (String, String) {
-    let mut hasher = blake3::Hasher::new();
-    for part in [&old, chat, operation] {
-        hasher.update(part.as_bytes()).update(b"\n");
+    fn follow_chat(&self, header: &mut HeaderEdit, from: &str, to: &str) -> Result<(), JsonError> {
+        follow_chat(header, from, to);
+        Ok(())
     }
-    let mut random = [0; 16];
-    hasher.finalize_xof().fill(&mut random);
-    (old, format!("{IDENTITY_BEGINS}{}", slug::slug(random)))
-}
 
-/// The metadata of a timeline that goes its own way.
-pub fn part(header: &mut HeaderEdit, parting: &Parting) {
-    header.splice(|splices, metadata| cut(splices, metadata, &PASSING));
-    if parting.is_new {
-        header.splice(|splices, metadata| cut(splices, metadata, &OWN));
+    fn follow_lorebook(
+        &self,
+        header: &mut HeaderEdit,
+        from: &str,
+        to: &str,
+    ) -> Result<(), JsonError> {
+        follow_lorebook(header, from, to);
+        Ok(())
     }
-    if let Some((_, new)) = &parting.identity {
-        header.splice(|splices, metadata| {
-            each(metadata, &[IDENTITY], &mut |own| splices.replace(own, quote(new)));
-        });
+
+    fn exchange_lorebook(
+        &self,
+        header: &mut HeaderEdit,
+        from: &str,
+        to: &str,
+    ) -> Result<(), JsonError> {
+        follow_lorebook(header, from, to);
+        Ok(())
+    }
+
+    fn identity(&self, header: &Header<'_>) -> Option<String> {
+        let text = header.meta(&[IDENTITY])?.str()?;
+        text.starts_with(IDENTITY_BEGINS).then(|| text.into_owned())
+    }
+
+    fn new_identity(&self, random: [u8; 16]) -> String {
+        format!("{IDENTITY_BEGINS}{}", slug::slug(random))
+    }
+
+    fn for_identity(&self, text: String, from: &[&str], to: &str) -> String {
+        for_identity(text, from, to)
+    }
+
+    fn part(&self, header: &mut HeaderEdit, parting: &Parting, identity: Option<&str>) {
+        header.splice(|splices, metadata| cut(splices, metadata, &PASSING));
+        if parting.is_new {
+            header.splice(|splices, metadata| cut(splices, metadata, &OWN));
+        }
+        if let Some(new) = identity {
+            header.splice(|splices, metadata| {
+                each(metadata, &[IDENTITY], &mut |own| splices.replace(own, quote(new)));
+            });
+        }
     }
 }
 
@@ -148,7 +148,7 @@ fn cut<'a>(splices: &mut Splices<'a>, metadata: Json<'a>, what: &[(Path, &[&str]
 
 /// The lorebook as that of the chat with the identity `to`: entries that say that one of `from` made
 /// them say that it did.
-pub fn for_identity(text: String, from: &[&str], to: &str) -> String {
+fn for_identity(text: String, from: &[&str], to: &str) -> String {
     // Most books hold none. (An escape could spell it otherwise.)
     if !text.contains(MADE_BY) && !text.contains("\\u") {
         return text;
@@ -168,7 +168,7 @@ pub fn for_identity(text: String, from: &[&str], to: &str) -> String {
 }
 
 /// All lorebooks that they name, given the members of the metadata.
-pub fn books(metadata: &[Member<'_>]) -> Vec<String> {
+fn books(metadata: &[Member<'_>]) -> Vec<String> {
     let mut found = Vec::new();
     let mut add = |name: &str| {
         if !name.is_empty() {
@@ -197,7 +197,7 @@ fn book_of(key: &str, has_uid: bool) -> &str {
 }
 
 /// The metadata with another name for a lorebook.
-pub fn follow_lorebook(header: &mut HeaderEdit, from: &str, to: &str) {
+fn follow_lorebook(header: &mut HeaderEdit, from: &str, to: &str) {
     if from == to {
         return;
     }
@@ -226,7 +226,7 @@ pub fn follow_lorebook(header: &mut HeaderEdit, from: &str, to: &str) {
 }
 
 /// The metadata of a chat that has another name.
-pub fn follow_chat(header: &mut HeaderEdit, from: &str, to: &str) {
+fn follow_chat(header: &mut HeaderEdit, from: &str, to: &str) {
     header.splice(|splices, metadata| {
         let members = metadata.members();
         for (path, has_message) in CHATS {

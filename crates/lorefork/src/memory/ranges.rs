@@ -1,14 +1,48 @@
-//! MemoryBooks: memories as lorebook entries that say which messages they were made from.
+//! Entries that say from which messages of which chat they were made: of them one can tell at every
+//! message which belong to it. One rule for all memory extensions; how their entries say it is a row
+//! of the table.
 
-use crate::json::{Json, JsonError, Member, Object, Splices, array, quote, remove, set};
+use super::ALL;
+use crate::json::{Json, JsonError, Member, Splices, quote, set};
 use crate::tavern::lorebook::{Entry, Lorebook, entries_text};
-use crate::tavern::settings::Settings;
 
-/// Its key in the metadata.
-pub const METADATA_KEY: &str = "STMemoryBooks";
+/// How the entries of an extension say what they were made from: names of their fields.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fields {
+    /// That it is one.
+    pub is_memory: &'static str,
+    /// Of which chat, and the last message.
+    pub chat: &'static str,
+    pub end: &'static str,
+    /// Numbers of the entries that it sums up.
+    pub sources: &'static str,
+    /// The number of the summary that has switched it off.
+    pub switched_off: &'static [&'static str],
+}
 
+fn all() -> impl Iterator<Item = &'static Fields> {
+    ALL.iter().filter_map(|memory| memory.fields())
+}
+
+/// Whose memory an entry is.
+fn fields_of(entry: &Entry<'_>) -> Option<&'static Fields> {
+    all().find(|fields| entry.get(fields.is_memory).is_some_and(Json::truthy))
+}
+
+/// The chat that an entry says it is of, whether it is a memory or not.
+fn chat_of<'a>(entry: &Entry<'a>) -> Option<Json<'a>> {
+    all().find_map(|fields| entry.some(fields.chat))
+}
+
+/// The numbers of the entries that an entry sums up.
+fn sources<'a>(entry: &Entry<'a>) -> Vec<Json<'a>> {
+    let sources = all().find_map(|fields| entry.some(fields.sources));
+    sources.map(Json::items).unwrap_or_default()
+}
+
+/// Whether an entry is a memory.
 pub fn is_memory(entry: &Entry<'_>) -> bool {
-    entry.get("stmemorybooks").is_some_and(Json::truthy)
+    fields_of(entry).is_some()
 }
 
 /// A chat whose memories are those of a timeline: its own, or its parent's up to where they part.
@@ -26,9 +60,9 @@ impl Told {
     }
 }
 
-/// The last message that a memory was made from. It means a message of the chat in `STMB_chatId`; a
-/// memory of some other chat says nothing about this one. What the parent told after they parted
-/// never happens here, as if it were after all messages.
+/// The last message that a memory was made from. It means a message of the chat it names; a memory of
+/// some other chat says nothing about this one. What the parent told after they parted never happens
+/// here, as if it were after all messages.
 fn end_of(entry: &Entry<'_>, chats: &[Told]) -> Option<i64> {
     let (chat, end) = range(entry)?;
     let Some(chat) = chat else { return Some(end) };
@@ -46,11 +80,9 @@ pub fn tells_of(book: &Lorebook<'_>, chat: &str, last: usize) -> bool {
 
 /// The chat a memory was made from, if it says so, and the last message.
 pub fn range(entry: &Entry<'_>) -> Option<(Option<String>, i64)> {
-    if !is_memory(entry) {
-        return None;
-    }
-    let chat = entry.some("STMB_chatId").and_then(Json::str).map(|chat| chat.into_owned());
-    Some((chat, entry.some("STMB_end").and_then(Json::integer)?))
+    let fields = fields_of(entry)?;
+    let chat = entry.some(fields.chat).and_then(Json::str).map(|chat| chat.into_owned());
+    Some((chat, entry.some(fields.end).and_then(Json::integer)?))
 }
 
 /// Whether the lorebook holds memories made from messages of one of these chats.
@@ -75,8 +107,7 @@ fn with_summaries(book: &Lorebook<'_>, goes: &dyn Fn(&Entry<'_>) -> bool) -> Vec
     // Who was made of whom.
     let mut made: Vec<(Vec<u16>, usize)> = Vec::new();
     for (place, entry) in book.entries.iter().enumerate() {
-        let sources = entry.some("stmbSourceEntryUids").map(Json::items).unwrap_or_default();
-        made.extend(sources.into_iter().map(|source| (uid_units(source), place)));
+        made.extend(sources(entry).into_iter().map(|source| (uid_units(source), place)));
     }
     made.sort_unstable();
     let mut is_gone: Vec<bool> = book.entries.iter().map(goes).collect();
@@ -107,8 +138,8 @@ fn uid_units(uid: Json<'_>) -> Vec<u16> {
 /// Memories of chats that are not these: they stay, since nobody knows what of them is later.
 pub fn of_other_chats(book: &Lorebook<'_>, chats: &[Told]) -> usize {
     let is_other = |entry: &&Entry<'_>| {
-        let chat = entry.some("STMB_chatId").and_then(Json::str);
-        is_memory(entry) && chat.is_some_and(|chat| !chats.iter().any(|told| told.chat == chat))
+        let chat = fields_of(entry).and_then(|fields| entry.some(fields.chat)?.str());
+        chat.is_some_and(|chat| !chats.iter().any(|told| told.chat == chat))
     };
     book.entries.iter().filter(is_other).count()
 }
@@ -162,7 +193,7 @@ fn made_of<'b>(book: &'b Lorebook<'b>, chats: &[Told]) -> Vec<&'b Entry<'b>> {
     loop {
         let is_known = |uid: &Json<'_>| found.iter().any(|entry| entry.key == uid_units(*uid));
         let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|entry| {
-            let sources = entry.some("stmbSourceEntryUids").map(Json::items).unwrap_or_default();
+            let sources = sources(entry);
             !sources.is_empty() && sources.iter().all(is_known)
         });
         if more.is_empty() {
@@ -175,9 +206,8 @@ fn made_of<'b>(book: &'b Lorebook<'b>, chats: &[Told]) -> Vec<&'b Entry<'b>> {
 
 /// The chat and the last message that a memory says it was made from.
 pub fn made_from(entry: &Entry<'_>) -> Option<(String, usize)> {
-    let chat = entry.some("STMB_chatId").and_then(Json::str)?;
-    let end = entry.some("STMB_end").and_then(Json::integer)?;
-    is_memory(entry).then_some((chat.into_owned(), usize::try_from(end).ok()?))
+    let (chat, end) = range(entry)?;
+    Some((chat?, usize::try_from(end).ok()?))
 }
 
 /// The lorebook without some memories and the summaries made from them, and how many entries that
@@ -195,7 +225,7 @@ pub fn without(
     });
     for entry in book.entries.iter().filter(|entry| gone.binary_search(&entry.key).is_err()) {
         let is_mark = |member: &Member<'_>| {
-            (member.is("disabledBySummaryId") || member.is("disabledByArcId"))
+            all().flat_map(|fields| fields.switched_off).any(|mark| member.is(mark))
                 && gone.binary_search(&uid_units(member.value)).is_ok()
         };
         if entry.json.members().iter().any(is_mark) {
@@ -211,13 +241,13 @@ pub fn without(
 /// The lorebook as the new timeline's: its memories say that they are of that chat.
 pub fn for_chat(text: String, from: &[Told], to: &str) -> String {
     // Most books hold no memories. (An escape could spell the key otherwise.)
-    if !text.contains("STMB_chatId") && !text.contains("\\u") {
+    if !all().any(|fields| text.contains(fields.chat)) && !text.contains("\\u") {
         return text;
     }
     let Ok(book) = Lorebook::read(&text) else { return text };
     let mut splices = Splices::new(&text);
     for entry in &book.entries {
-        if let Some(chat) = entry.some("STMB_chatId")
+        if let Some(chat) = chat_of(entry)
             && chat.str().is_some_and(|name| from.iter().any(|told| told.chat == name))
             && end_of(entry, from) != Some(i64::MAX)
         {
@@ -227,150 +257,9 @@ pub fn for_chat(text: String, from: &[Told], to: &str) -> String {
     splices.apply()
 }
 
-/// Lorebooks that MemoryBooks uses besides the chat's own: `(where it is named, name)`.
-pub fn bindings(metadata: Json<'_>) -> Vec<String> {
-    metadata.some(METADATA_KEY).map(bound_in).unwrap_or_default()
-}
-
-/// Lorebooks that are locked to a character in its settings: they are shared on purpose.
-pub fn locked(settings: &Settings<'_>) -> Vec<String> {
-    let locks = settings.extension(&[METADATA_KEY, "characterMemoryBookLocks"]);
-    let locks = locks.map(Json::members).unwrap_or_default();
-    let books = locks.iter().filter_map(|lock| lock.value.some("lorebookName")?.str());
-    books.map(|name| name.trim().to_owned()).collect()
-}
-
-fn bound_in(own: Json<'_>) -> Vec<String> {
-    let mut names: Vec<Json<'_>> = own.some("manualLorebook").into_iter().collect();
-    names.extend(
-        own.some("manualCharacterLorebooks")
-            .map(Json::members)
-            .unwrap_or_default()
-            .iter()
-            .map(|m| m.value),
-    );
-    let narrator = own.at(&["narratorMode", "members"]).map(Json::items).unwrap_or_default();
-    names.extend(narrator.into_iter().filter_map(|member| member.some("lorebookName")));
-    let names = names.into_iter().filter_map(Json::str).filter(|name| !name.is_empty());
-    let mut found: Vec<String> = names.map(std::borrow::Cow::into_owned).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// Its metadata, with another name for one of its lorebooks.
-pub fn with_book(own: Json<'_>, from: &str, to: &str) -> String {
-    let mut splices = Splices::new(own.text());
-    let members = own.some("manualCharacterLorebooks").map(Json::members).unwrap_or_default();
-    let narrator = own.at(&["narratorMode", "members"]).map(Json::items).unwrap_or_default();
-    let named = own
-        .some("manualLorebook")
-        .into_iter()
-        .chain(members.iter().map(|member| member.value))
-        .chain(narrator.into_iter().filter_map(|member| member.some("lorebookName")));
-    for name in named.filter(|name| name.says(from)) {
-        splices.replace(name, quote(to));
-    }
-    splices.apply()
-}
-
-/// What a new timeline is, for MemoryBooks.
-#[derive(Debug, Clone, Copy)]
-pub struct NewTimeline<'a> {
-    pub parent: &'a str,
-    pub name: &'a str,
-    pub last: usize,
-    /// The parent's lorebook and its copy.
-    pub copied: Option<(&'a str, &'a str)>,
-    /// The newest message that a memory in the copy covers.
-    pub covered: Option<i64>,
-    /// ISO time.
-    pub now: &'a str,
-}
-
 /// The newest message that a memory of these chats covers.
 pub fn covered(book: &Lorebook<'_>, chats: &[Told]) -> Option<i64> {
     book.entries.iter().filter_map(|entry| end_of(entry, chats)).max()
-}
-
-/// Its metadata for a new timeline: marks and counters set back to what the last message allows,
-/// and its own marker, so that it does not copy our copy.
-pub fn metadata(own: Json<'_>, new: &NewTimeline<'_>) -> Result<String, JsonError> {
-    let last = i64::try_from(new.last).unwrap_or(i64::MAX);
-    let beyond =
-        |key: &str| own.some(key).and_then(Json::integer).is_some_and(|message| message > last);
-    let mut text = own.text().to_owned();
-    for key in ["sceneStart", "sceneEnd"] {
-        if beyond(key) {
-            text = set(&text, &[key], "null")?;
-        }
-    }
-    if beyond("highestMemoryProcessed") {
-        text = match new.covered {
-            Some(message) => set(&text, &["highestMemoryProcessed"], &message.to_string())?,
-            None => remove(&text, &["highestMemoryProcessed"])?,
-        };
-    }
-    let Some((source, copy)) = new.copied else { return Ok(text) };
-    // As long as it binds further lorebooks that nobody has copied, it may copy them itself.
-    let is_all = bound_in(own).iter().all(|name| name == source);
-    if own.some("manualLorebook").is_some_and(|name| name.says(source)) {
-        text = set(&text, &["manualLorebook"], &quote(copy))?;
-    }
-    if !is_all {
-        return remove(&text, &["branchLorebookCopies"]);
-    }
-    let books = [(source.to_owned(), copy.to_owned())];
-    let marker = marker(new.parent, new.name, new.now, &books);
-    set(&text, &["branchLorebookCopies"], &marker)
-}
-
-/// Its marker: the copies for this timeline are made.
-fn marker(parent: &str, name: &str, now: &str, books: &[(String, String)]) -> String {
-    let number =
-        name.rsplit_once(" - Branch #").and_then(|(_, n)| n.parse::<u32>().ok()).unwrap_or(1);
-    let mapping = |(source, copy): &(String, String)| {
-        Object::new()
-            .text("sourceName", source)
-            .text("rootName", source)
-            .text("copyName", copy)
-            .done()
-    };
-    Object::new()
-        .number("version", 1)
-        .text("status", "completed")
-        .text("parentChatId", parent)
-        .text("branchChatId", name)
-        .number("branchNumber", i64::from(number))
-        .text("completedAt", now)
-        .raw("mappings", &array(&books.iter().map(mapping).collect::<Vec<_>>()))
-        .done()
-}
-
-/// Copies of the lorebooks that it binds to a timeline besides the chat's own.
-#[derive(Debug, Clone, Copy)]
-pub struct Copies<'a> {
-    pub parent: &'a str,
-    pub name: &'a str,
-    /// What was bound, and its copy.
-    pub books: &'a [(String, String)],
-    /// The newest message that a memory in them covers.
-    pub covered: Option<i64>,
-    /// ISO time.
-    pub now: &'a str,
-}
-
-/// Its metadata, bound to the copies, with its marker.
-pub fn with_copies(own: Json<'_>, new: &Copies<'_>) -> Result<String, JsonError> {
-    let mut text = own.text().to_owned();
-    for (from, to) in new.books {
-        text = with_book(Json::parse(&text)?, from, to);
-    }
-    if let (None, Some(covered)) = (own.some("highestMemoryProcessed"), new.covered) {
-        text = set(&text, &["highestMemoryProcessed"], &covered.to_string())?;
-    }
-    let marker = marker(new.parent, new.name, new.now, new.books);
-    set(&text, &["branchLorebookCopies"], &marker)
 }
 
 #[cfg(test)]
@@ -384,13 +273,6 @@ mod tests {
 "3":{"uid":3,"comment":"other chat","stmemorybooks":true,"STMB_start":10,"STMB_end":99,"STMB_chatId":"else"},
 "4":{"uid":4,"comment":"arc","stmbSummary":true,"stmbSourceEntryUids":["1","2"]},
 "5":{"uid":5,"comment":"arc of arcs","stmbSummary":true,"stmbSourceEntryUids":["4"]}}}"#;
-
-    #[test]
-    fn what_is_locked_to_a_character_is_known() {
-        let settings = r#"{"extension_settings":{"STMemoryBooks":{"characterMemoryBookLocks":{"a.png":{"characterName":"A","lorebookName":" Ours "},"b.png":{},"c.png":7}}}}"#;
-        assert_eq!(locked(&Settings::read(settings).unwrap()), ["Ours"]);
-        assert!(locked(&Settings::read("{}").unwrap()).is_empty());
-    }
 
     #[test]
     fn memories_of_later_messages_and_their_summaries_go() {
@@ -443,28 +325,5 @@ mod tests {
         assert_eq!(without_the_future(BOOK, &chats, 40).unwrap().1, 3);
         let text = for_chat(BOOK.to_owned(), &chats, "fork");
         assert_eq!(text, BOOK.replacen("\"main\"", "\"fork\"", 1));
-    }
-
-    #[test]
-    fn its_metadata_goes_back_and_says_the_copy_is_made() {
-        let own = Json::parse(r#"{"sceneStart":3,"sceneEnd":15,"highestMemoryProcessed":19,"manualLorebook":"Lore","x":1.0}"#).unwrap();
-        let new = NewTimeline {
-            parent: "main",
-            name: "main - Branch #2",
-            last: 12,
-            copied: Some(("Lore", "Copy")),
-            covered: Some(9),
-            now: "2026-01-01T00:00:00.000Z",
-        };
-        assert_eq!(
-            metadata(own, &new).unwrap(),
-            r#"{"sceneStart":3,"sceneEnd":null,"highestMemoryProcessed":9,"manualLorebook":"Copy","x":1.0,"branchLorebookCopies":{"version":1,"status":"completed","parentChatId":"main","branchChatId":"main - Branch #2","branchNumber":2,"completedAt":"2026-01-01T00:00:00.000Z","mappings":[{"sourceName":"Lore","rootName":"Lore","copyName":"Copy"}]}}"#
-        );
-    }
-
-    #[test]
-    fn its_other_books_are_named() {
-        let metadata = Json::parse(r#"{"STMemoryBooks":{"manualLorebook":"A","manualCharacterLorebooks":{"x":"B"},"narratorMode":{"members":[{"id":"1","lorebookName":"C"}]}}}"#).unwrap();
-        assert_eq!(bindings(metadata), ["A", "B", "C"]);
     }
 }

@@ -1,0 +1,66 @@
+//! The running recap: versions of the story so far, in the chat's metadata.
+
+use super::recap::hash::recap_hash;
+use super::{ALL, members_of};
+use crate::json::Member;
+use crate::tavern::chat::Header;
+
+/// A version of the running recap, as far as forks need it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Version {
+    /// Numbers begin at 0, have holes, and may occur twice.
+    pub number: Option<i64>,
+    /// The newest scene it covers.
+    pub scene: i64,
+    pub scene_count: Option<i64>,
+    pub time: Option<f64>,
+    /// JSON text of the content, quotes included.
+    pub content: Option<String>,
+}
+
+/// The running recap of a chat.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Running {
+    /// The chat that it says it is of.
+    pub chat: Option<String>,
+    pub current: Option<i64>,
+    pub versions: Vec<Version>,
+}
+
+impl Running {
+    /// The running recap that a header holds.
+    pub fn of(header: &Header<'_>) -> Option<Self> {
+        Self::in_metadata(&members_of(header))
+    }
+
+    /// The same, given the members of the metadata.
+    pub fn in_metadata(metadata: &[Member<'_>]) -> Option<Self> {
+        ALL.iter().find_map(|memory| memory.running(metadata))
+    }
+
+    /// The version in use: the first that has the number.
+    pub fn current(&self) -> Option<&Version> {
+        self.versions
+            .iter()
+            .find(|version| version.number.is_some() && version.number == self.current)
+    }
+}
+
+/// A version of the running recap that gave events entries of their own.
+#[derive(Debug, Clone)]
+pub struct LateWork {
+    pub time: Option<f64>,
+    pub scene: i64,
+    /// Name, and hash of what the entry said when it was made.
+    pub events: Vec<(String, String)>,
+}
+
+/// All such versions that a header tells of.
+pub(crate) fn late_work(header: &Header<'_>) -> Vec<LateWork> {
+    ALL.iter().flat_map(|memory| memory.late_work(header)).collect()
+}
+
+/// A recap's text as a hash, by which a change of it is noticed.
+pub fn hash(text: &str) -> String {
+    recap_hash(text)
+}
