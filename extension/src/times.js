@@ -80,5 +80,7 @@ export const BRIEF_NOTICE_LEFT = 2000;
 /** One with a button: there is time to think about it. */
 export const NOTICE_WITH_BUTTON = 20_000;
 
+/** What draws much does so for this long before the page has its turn. */
+export const STRETCH = 12;
 /** After the last letter that is typed into a search: most are not done before. */
 export const TYPING_STOPS = 150;
