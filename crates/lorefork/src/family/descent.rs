@@ -39,12 +39,19 @@ impl How {
 /// Something odd about a timeline's place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mark {
+    /// Who follows its parents comes back to it.
     Circle,
+    /// It says that it is its own parent.
     OwnParent,
+    /// The parent it names, which does not exist.
     ParentGone(String),
+    /// Another timeline that says it is the same one.
     Twin(String),
+    /// It shares fewer messages with its parent than it should.
     Differs,
+    /// Its parent, by name, which has the very same messages.
     Equal(String),
+    /// Its header cannot be read: why, in words.
     Unreadable(Sentence),
 }
 

@@ -7,6 +7,7 @@ use crate::tavern::settings::Settings;
 /// Its key in the metadata.
 pub const METADATA_KEY: &str = "STMemoryBooks";
 
+/// Whether MemoryBooks made the entry.
 pub fn is_memory(entry: &Entry<'_>) -> bool {
     entry.get("stmemorybooks").is_some_and(Json::truthy)
 }
@@ -14,6 +15,7 @@ pub fn is_memory(entry: &Entry<'_>) -> bool {
 /// A chat whose memories are those of a timeline: its own, or its parent's up to where they part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
+    /// As the memory names it.
     pub chat: String,
     /// The last message that both tell.
     pub until: i64,
@@ -277,8 +279,11 @@ pub fn with_book(own: Json<'_>, from: &str, to: &str) -> String {
 /// What a new timeline is, for MemoryBooks.
 #[derive(Debug, Clone, Copy)]
 pub struct NewTimeline<'a> {
+    /// The name of the timeline it comes from.
     pub parent: &'a str,
+    /// Its own name.
     pub name: &'a str,
+    /// Its last message.
     pub last: usize,
     /// The parent's lorebook and its copy.
     pub copied: Option<(&'a str, &'a str)>,
@@ -350,7 +355,9 @@ fn marker(parent: &str, name: &str, now: &str, books: &[(String, String)]) -> St
 /// Copies of the lorebooks that it binds to a timeline besides the chat's own.
 #[derive(Debug, Clone, Copy)]
 pub struct Copies<'a> {
+    /// The name of the timeline it comes from.
     pub parent: &'a str,
+    /// The timeline's name.
     pub name: &'a str,
     /// What was bound, and its copy.
     pub books: &'a [(String, String)],

@@ -16,7 +16,9 @@ use crate::tavern::lorebook::Lorebook;
 /// A memory extension whose data we understand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Memory {
+    /// Scenes with recaps, registries and snapshots.
     AutoRecap,
+    /// Entries that each tell a range of messages.
     MemoryBooks,
 }
 

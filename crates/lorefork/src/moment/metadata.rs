@@ -18,9 +18,13 @@ use crate::tavern::lorebook::Lorebook;
 pub struct Rewind<'r> {
     /// The new timeline's name, and that of the one it comes from.
     pub chat: &'r str,
+    /// The name of the timeline it comes from.
     pub parent: &'r str,
+    /// The message that all goes back to.
     pub at: usize,
+    /// The scenes up to that message.
     pub scenes: &'r [Scene],
+    /// The time, in milliseconds since 1970.
     pub now_ms: u64,
     /// ISO.
     pub now: &'r str,
@@ -35,10 +39,13 @@ pub struct Rewind<'r> {
 /// One lorebook taking the place of another.
 #[derive(Debug, Clone, Copy)]
 pub struct Exchange<'r> {
+    /// The name of the lorebook that was used.
     pub from: &'r str,
     /// `None` if the file is gone.
     pub live: Option<&'r Lorebook<'r>>,
+    /// The name of the one that takes its place.
     pub to: &'r str,
+    /// What that says.
     pub new: &'r Lorebook<'r>,
     /// Whether the entries are other ones than the live ones, so that indexes are made anew.
     pub is_rebuilt: bool,

@@ -14,6 +14,7 @@ use crate::tavern::lorebook::Lorebook;
 pub struct BookFacts {
     /// As its file is called.
     pub name: String,
+    /// The size of its file.
     pub bytes: u64,
     /// Or why it cannot be read.
     pub book: Result<Book, Sentence>,
@@ -22,24 +23,30 @@ pub struct BookFacts {
 /// What a lorebook that can be read says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Book {
+    /// Whether its user marked it so.
     pub is_shared_on_purpose: bool,
     /// When what others wrote to it was taken out.
     pub apart: Option<i64>,
     /// Whether Lorefork made it, or it says so.
     pub is_ours: bool,
+    /// All of them, queues and registries included.
     pub entries: Vec<EntryFacts>,
     /// Registries by their type.
     pub registries: Vec<String>,
+    /// The lines of its registries.
     pub items: Vec<Item>,
+    /// Where work of Auto-Recap waits; there should be one at most.
     pub queues: Vec<QueueFacts>,
 }
 
 /// What an entry says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryFacts {
+    /// The number it says it has.
     pub uid: Option<i64>,
     /// Whether it stands under its own uid.
     pub is_in_place: bool,
+    /// Its title.
     pub comment: String,
     /// A hash of its content.
     pub content: u64,
@@ -49,7 +56,7 @@ pub struct EntryFacts {
 
 impl EntryFacts {
     /// Whether it is a registry or the work queue, not lore.
-    pub fn is_internal(&self) -> bool {
+    pub(crate) fn is_internal(&self) -> bool {
         registry::is_registry(&self.comment) || self.comment == queue::COMMENT
     }
 }
@@ -57,7 +64,9 @@ impl EntryFacts {
 /// What a work queue says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueFacts {
+    /// Whether its content is what Auto-Recap writes.
     pub is_readable: bool,
+    /// The work that waits in it.
     pub operations: Vec<OperationFacts>,
 }
 
@@ -66,10 +75,12 @@ pub struct QueueFacts {
 pub struct OperationFacts {
     /// The highest message it names.
     pub message: Option<i64>,
+    /// The lorebook it is for, if it names one.
     pub lorebook: Option<String>,
 }
 
 impl OperationFacts {
+    /// Reads one waiting operation of a queue.
     pub fn read(operation: Json<'_>) -> Self {
         let name = queue::lorebook(operation).and_then(Json::str);
         Self {

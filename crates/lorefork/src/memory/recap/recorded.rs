@@ -8,17 +8,21 @@ use crate::json::{Json, js};
 /// What one version of a scene's recap recorded.
 #[derive(Debug, Clone)]
 pub struct Recorded<'a> {
+    /// What tells it from other versions of the same recap.
     pub version: String,
     /// When the recap was made, and when its snapshot was taken, as far as known.
     pub made: Option<f64>,
+    /// When its snapshot was taken, as far as known.
     pub taken: Option<f64>,
     /// The lorebook it is of.
     pub lorebook: Option<String>,
+    /// The lorebook as it was then, if it was recorded.
     pub snapshot: Option<Snapshot<'a>>,
     /// Whether nothing says that it was ever combined, which writes it into the lorebook.
     pub is_waiting: bool,
     /// The recap's text, decoded.
     pub recap: String,
+    /// Which entries the scene wrote.
     pub touched: Touched,
 }
 

@@ -9,7 +9,9 @@ pub struct Version {
     pub number: Option<i64>,
     /// The newest scene it covers.
     pub scene: i64,
+    /// How many scenes it tells of, if it says so.
     pub scene_count: Option<i64>,
+    /// When it was made, as far as recorded.
     pub time: Option<f64>,
     /// JSON text of the content, quotes included.
     pub content: Option<String>,
@@ -31,11 +33,14 @@ impl Version {
 /// The running recap of a chat.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Running {
+    /// The number of the version in use, which need not exist.
     pub current: Option<i64>,
+    /// As they stand there, which need not be in the order of their numbers.
     pub versions: Vec<Version>,
 }
 
 impl Running {
+    /// Reads the running recap out of the metadata where it is kept.
     pub fn read(storage: Json<'_>) -> Self {
         let versions = storage.get("versions").map(Json::items).unwrap_or_default();
         Self {

@@ -9,10 +9,13 @@ use crate::tavern::chat::Message;
 /// snapshot itself stays in the message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
+    /// The message, from 0.
     pub at: usize,
+    /// Whether a scene ends here; else the message only has a recap.
     pub is_break: bool,
     /// Hidden breaks keep their data.
     pub is_visible: bool,
+    /// What its user or the model called it.
     pub name: Option<String>,
     /// The selected recap's JSON text, quotes and all: it may hold half an emoji.
     pub recap: Option<String>,
@@ -20,6 +23,7 @@ pub struct Scene {
     pub is_evidence: bool,
     /// When that was, first and last, as far as recorded.
     pub first_time: Option<f64>,
+    /// The last time it was written after this message.
     pub time: Option<f64>,
     /// When another swipe than the chosen one was recapped after it, if one was chosen.
     pub superseded: Option<f64>,

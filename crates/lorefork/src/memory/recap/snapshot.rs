@@ -20,6 +20,7 @@ pub struct Snapshot<'a> {
 /// Whether a snapshot holds all that the lorebook held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
+    /// Nothing says that it lacks anything.
     Complete,
     /// Formats of the first hours: before the scene's own entries were written, or unknown.
     Early,
@@ -122,6 +123,7 @@ impl SnapshotFacts {
         self.taken.zip(time).is_some_and(|(taken, time)| taken > time)
     }
 
+    /// Judged by what it has itself, and whether the lorebook keeps registries today.
     pub fn completeness(&self, live_has_registries: bool) -> Completeness {
         if self.is_early {
             Completeness::Early

@@ -10,10 +10,10 @@ const FILE_BYTES: usize = 255;
 
 /// The longest chat name SillyTavern can save: it first writes a temporary file
 /// whose name has up to 11 more bytes, and `.jsonl` takes 6.
-pub const CHAT_NAME_BYTES: usize = 238;
+pub(crate) const CHAT_NAME_BYTES: usize = 238;
 
 /// The longest lorebook name SillyTavern can save, for the same reason.
-pub const LOREBOOK_NAME_BYTES: usize = 239;
+pub(crate) const LOREBOOK_NAME_BYTES: usize = 239;
 
 const CHAT_EXTENSION: &str = ".jsonl";
 const LOREBOOK_EXTENSION: &str = ".json";
