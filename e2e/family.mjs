@@ -12,7 +12,7 @@ export const ROW = '.lorefork-story [role="treeitem"]';
 export const LONG = `枝 & 長い名前 ${'長'.repeat(60)}`;
 
 /** A timeline of the story with a record and a lorebook of its own, made on disk. */
-export function timeline(user, name, { from = STORY, at, own = 0, kind = 'branch', label, more = {}, says = 'A quiet step.' }) {
+export function timeline(user, name, { from = STORY, at, own = 0, kind = 'branch', label, more = {}, says = ['A quiet step.'], ends = 'And nobody ever spoke of it again.' }) {
     const [header, ...all] = fs.readFileSync(storyFile(user, from), 'utf8').split('\n').map((line) => JSON.parse(line));
     const slug = crypto.randomUUID();
     const parent = header.chat_metadata;
@@ -20,7 +20,7 @@ export function timeline(user, name, { from = STORY, at, own = 0, kind = 'branch
     fs.copyFileSync(path.join(user, 'worlds', `${BOOK}.json`), path.join(user, 'worlds', `${book}.json`));
     const messages = all.slice(0, at + 1);
     for (let n = 0; n < own; n++) {
-        messages.push({ name: n % 2 ? 'Tamsin' : 'You', is_user: n % 2 === 0, is_system: false, send_date: `2026-05-01T10:00:${String(n).padStart(2, '0')}.${crypto.randomInt(100, 999)}Z`, mes: n ? `And then, ${n}.` : says, extra: {} });
+        messages.push({ name: n % 2 ? 'Tamsin' : 'You', is_user: n % 2 === 0, is_system: false, send_date: `2026-05-01T10:00:${String(n).padStart(2, '0')}.${crypto.randomInt(100, 999)}Z`, mes: says[n] ?? (n === own - 1 ? ends : `And then, ${n}.`), extra: {} });
     }
     const record = {
         v: 1, id: crypto.randomUUID(), kind, chat: name, slug, parent: { chat: from, slug: parent.integrity, id: null }, at,
@@ -33,9 +33,9 @@ export function timeline(user, name, { from = STORY, at, own = 0, kind = 'branch
 /** A story that went in several directions. */
 export function family(user) {
     timeline(user, 'Checkpoint - the storm', { at: 28, kind: 'checkpoint' });
-    timeline(user, 'Branch - she stays', { at: 28, own: 9, says: '*Tamsin stays in the lighthouse.* "Somebody has to."' });
-    timeline(user, 'Branch - she stays, and sleeps', { from: 'Branch - she stays', at: 33, own: 4, says: 'She falls asleep beside the lamp.', more: { canon: true } });
-    timeline(user, 'Branch - the boat', { at: 41, own: 12, label: 'Out to sea', says: 'They take the boat.', more: { colour: '#5b86d6', note: 'For the finale.' } });
+    timeline(user, 'Branch - she stays', { at: 28, own: 9, says: ['*Tamsin stays in the lighthouse.* "Somebody has to."'], ends: 'The light goes round, and she with it, for eleven winters.' });
+    timeline(user, 'Branch - she stays, and sleeps', { from: 'Branch - she stays', at: 33, own: 4, says: ['She falls asleep beside the lamp.'], ends: 'In the morning there is a ship on the reef.', more: { canon: true } });
+    timeline(user, 'Branch - the boat', { at: 41, own: 12, label: 'Out to sea', says: ['They take the boat.', '*She does not look back until the tower is a match with its head still lit.*'], more: { colour: '#5b86d6', note: 'For the finale.' } });
     timeline(user, 'Branch - a dead end', { at: 13, own: 2, more: { archived: true } });
     alone(user, 'Old branch', 54);
     editBook(user, 'Lore of Branch - the boat', (book) => {

@@ -44,18 +44,17 @@ const OUTSIDE = /^\/api\/(horde|backends|openai|openrouter|novelai|extra|transla
  * ever comes; hang-after: the server does it and no answer ever comes.
  */
 
-/** @param {string} server @param {boolean} hurry */
-export async function startGateway(server, hurry) {
-    const gateway = new Gateway(server, hurry);
+/** @param {string} server */
+export async function startGateway(server) {
+    const gateway = new Gateway(server);
     await new Promise((resolve) => gateway.http.listen(0, '127.0.0.1', resolve));
     gateway.url = `http://127.0.0.1:${gateway.http.address().port}`;
     return gateway;
 }
 
 class Gateway {
-    constructor(server, hurry) {
+    constructor(server) {
         this.server = new URL(server);
-        this.hurry = hurry;
         this.http = http.createServer((request, response) => this.#take(request, response));
         this.forget();
         this.open = 0;
@@ -112,7 +111,7 @@ class Gateway {
         if (OUTSIDE.test(request.url)) return this.#answerForOthers(asked, response);
         // One for each message of the chat, whenever a chat is opened.
         if (request.url.startsWith('/api/tokenizers/')) return answer(response, { token_count: 10, count: 10, ids: [] });
-        if (isStatic && (LASTING.test(request.url) || this.#waitsOf(request.url))) return this.#answerLasting(request, response);
+        if (isStatic && (LASTING.test(request.url) || waitsOf(request.url))) return this.#answerLasting(request, response);
         const fault = await this.onRequest(asked);
         const cut = () => request.socket.destroy();
         if (fault === 'drop') return cut();
@@ -143,13 +142,8 @@ class Gateway {
         passed.end(bytes);
     }
 
-    /** How long what waits in this file is to wait. */
-    #waitsOf(url) {
-        return this.hurry ? HURRIED.find(([file]) => file.test(url))?.[1] : undefined;
-    }
-
     async #answerLasting(request, response) {
-        const waits = this.#waitsOf(request.url);
+        const waits = waitsOf(request.url);
         const encoding = waits ? 'identity' : String(request.headers['accept-encoding'] ?? '');
         const key = `${request.url} ${encoding}`;
         if (!this.lasting.has(key)) {
@@ -176,6 +170,9 @@ class Gateway {
         answer(response, asked.path.endsWith('/status') ? { data: [{ id: 'scripted' }] } : []);
     }
 }
+
+/** How long what waits in this file is to wait. */
+const waitsOf = (url) => HURRIED.find(([file]) => file.test(url))?.[1];
 
 /** Writes other times into a file; each must be there. */
 function hurry(found, waits) {

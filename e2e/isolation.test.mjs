@@ -9,8 +9,7 @@ import { until } from './page.mjs';
 import { BOOK, editBook, editSettings, editStory, LAST, QUEUE, STORY, storyFile } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
 
-// What was typed a moment ago is not saved yet: SillyTavern waits for as long as it does.
-const scene = suite('isolation', { hurry: false });
+const scene = suite('isolation');
 const bookFile = (user, name) => fs.readFileSync(path.join(user, 'worlds', `${name}.json`));
 
 /** What a memory extension does in the open timeline: a new entry, a line in a registry, waiting work. */
@@ -185,13 +184,14 @@ scene('a lorebook that is shared on purpose stays shared', { odd: true, change: 
 
 scene('a message edited a moment ago is in the fork', async (s) => {
     const { page, user } = s;
-    await page.run(() => {
-        const { chat, saveMetadataDebounced, chatMetadata } = SillyTavern.getContext();
+    // In one go: SillyTavern has not saved it yet.
+    const name = await page.run(async () => {
+        const { chat, saveMetadataDebounced, chatMetadata, executeSlashCommandsWithOptions } = SillyTavern.getContext();
         chat[13].mes += ' Edited just now.';
         chatMetadata.variables.barrels = '7';
         saveMetadataDebounced();
+        return (await executeSlashCommandsWithOptions('/checkpoint-create mesId=13')).pipe;
     });
-    const name = await page.command('/checkpoint-create mesId=13');
     const made = readSolo(user, name);
     assert.match(made.messages[13].mes, /Edited just now\.$/);
     assert.equal(made.meta.variables.barrels, '7');
@@ -209,10 +209,13 @@ scene('what was typed into the lorebook editor a moment ago is in the fork', asy
     const entry = page.tab.locator('#world_popup_entries_list .world_entry', { has: page.tab.locator('textarea[name="comment"], input[name="comment"]') }).nth(12);
     await entry.locator('.inline-drawer-toggle').first().click();
     const text = entry.locator('textarea[name="content"]');
-    await text.fill('Typed just now.');
     const uid = await entry.getAttribute('uid');
-    // Before SillyTavern saves it: that takes a second.
-    const name = await page.command('/checkpoint-create mesId=60');
+    // In one go: SillyTavern has not saved it yet.
+    const name = await text.evaluate(async (field) => {
+        field.value = 'Typed just now.';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        return (await SillyTavern.getContext().executeSlashCommandsWithOptions('/checkpoint-create mesId=60')).pipe;
+    });
     const book = readSolo(user, name).meta.world_info;
     assert.equal(readBook(user, book).book.entries[uid].content, 'Typed just now.');
     assert.equal(readBook(user, BOOK).book.entries[uid].content, 'Typed just now.', 'and saved in the parent');

@@ -12,7 +12,7 @@ import { BOOK, editChat, editSettings, GROUP, GROUP_CHAT, HERO, LAST, STORY, sto
 import { same, suite } from './suite.mjs';
 import { alone, tangled } from './tangled.mjs';
 
-const scene = suite('keeping', { hurry: false });
+const scene = suite('keeping');
 const ODD = { odd: true };
 
 /** Renames a chat as the pencil in the list of chats does. */

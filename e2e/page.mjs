@@ -77,8 +77,6 @@ export class Page {
             $('#send_textarea').val('').trigger('input');
             await (await import('/script.js')).closeCurrentChat();
         });
-        // What is still to be saved is not saved over the files of the next test.
-        if (!this.gateway.hurry) await this.saved();
         return true;
     }
 
@@ -306,8 +304,8 @@ export class Page {
     /** Resolves when everything that is saved with a delay has been sent and answered. */
     async saved() {
         // The page's own clock: what it saves comes before, however busy it is.
-        await this.run((delay) => new Promise((resolve) => setTimeout(resolve, delay)), this.gateway.hurry ? 400 : 1200);
-        await this.gateway.quiet(this.gateway.hurry ? 150 : 300);
+        await this.run(() => new Promise((resolve) => setTimeout(resolve, 400)));
+        await this.gateway.quiet();
     }
 }
 

@@ -10,8 +10,7 @@ import { LAST, STORY, storyFile } from './sample.mjs';
 import { appeared, forks, same, suite } from './suite.mjs';
 import { alone } from './tangled.mjs';
 
-// What happens in between happens in the time that it takes.
-const scene = suite('race', { hurry: false });
+const scene = suite('race');
 const PARENT = `chats/Tamsin/${STORY}.jsonl`;
 
 /** Another chat to go to. */

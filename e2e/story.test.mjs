@@ -7,8 +7,10 @@ import path from 'node:path';
 
 import { act, family, names, openRow, openTree, row, ROW, timeline } from './family.mjs';
 import { readChat } from './files.mjs';
-import { BOOK, GROUP, GROUP_CHAT, STORY, storyFile } from './sample.mjs';
+import { until } from './page.mjs';
+import { BOOK, editChat, GROUP, GROUP_CHAT, STORY, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
+import { alone } from './tangled.mjs';
 
 const show = suite('story');
 
@@ -24,6 +26,7 @@ scene('the tree is seen in all its parts, and searched', family, async ({ page }
     assert.match(await page.tab.locator('.lorefork-story-rows').innerText(), /you are here/i);
     await openRow(page, 'Branch - she stays');
     assert.match(await row(page, 'Branch - she stays').innerText(), /Tamsin stays in the lighthouse/);
+    assert.match(await row(page, 'Branch - she stays').innerText(), /Lore of Branch - she stays · \d+ entries/);
     // Everything, and what is archived.
     await page.tab.locator('.lorefork-toggle', { hasText: 'With archived' }).click();
     await row(page, 'Branch - a dead end').waitFor();
@@ -60,8 +63,7 @@ scene('label, canon and rename from a row, with undo', family, async ({ page, us
     await page.popupWith('Rename this timeline').locator('.popup-input').fill('The lighthouse');
     await page.accept('Rename this timeline');
     await row(page, 'The lighthouse').waitFor();
-    await page.gateway.quiet();
-    assert.equal(meta(user, 'Branch - she stays, and sleeps').main_chat, 'The lighthouse');
+    await until(() => meta(user, 'Branch - she stays, and sleeps').main_chat === 'The lighthouse', 'its child follows');
     // A name that is taken is refused before anything is written.
     await openRow(page, 'The lighthouse');
     await act(page, 'rename');
@@ -70,6 +72,7 @@ scene('label, canon and rename from a row, with undo', family, async ({ page, us
     await page.popupWith('This was not done').waitFor();
     await page.accept('This was not done');
     assert.ok(fs.existsSync(storyFile(user, 'The lighthouse')));
+    await page.clearNotices();
     await page.accept('Story tree');
 });
 
@@ -115,6 +118,108 @@ scene('two timelines are compared, an entry is carried over, and taken back', fa
     await page.told('Taken back');
     assert.equal(JSON.stringify(book()), before);
     await page.accept('Two timelines');
+    await page.accept('Story tree');
+});
+
+scene('a fork is made from a row: at its end, or where others leave it', family, async ({ page, user }) => {
+    await openTree(page);
+    await openRow(page, 'Branch - the boat');
+    const branch = page.tab.locator('.lorefork-story-acts [data-act="branch"]');
+    assert.match(await branch.innerText(), /Branch at 53/);
+    await branch.click();
+    // Its own chat is opened first, then the branch.
+    await page.tab.waitForFunction(() => SillyTavern.getContext().chatMetadata.main_chat === 'Branch - the boat');
+    await page.settled();
+    const made = (await page.chat()).name;
+    assert.equal(readChat(storyFile(user, made)).messages.length, 54);
+    assert.equal(meta(user, made).lorefork.at, 53);
+    await page.clearNotices();
+    await openTree(page);
+    await page.tab.locator(`${ROW}[data-stands="fork"][data-chat="Branch - she stays"] .lorefork-story-line`).click();
+    await page.gateway.quiet();
+    await act(page, 'checkpoint');
+    await page.nameIt('When she stays');
+    await page.settled();
+    assert.equal((await page.chat()).name, 'Branch - she stays', 'a checkpoint is not opened');
+    await until(() => readChat(storyFile(user, 'Branch - she stays')).messages[28].extra.bookmark_link === 'When she stays', 'the checkpoint is linked');
+    assert.equal(meta(user, 'When she stays').lorefork.at, 28);
+});
+
+scene('the options menu leads to the tree', family, async ({ page }) => {
+    await page.tab.click('#options_button');
+    await page.tab.click('#option_lorefork_tree');
+    await page.tab.locator(ROW).first().waitFor();
+    assert.ok(!(await page.tab.locator('#options').isVisible()), 'the menu is closed');
+    await page.accept('Story tree');
+});
+
+scene('messages of all chats are searched, and relatives found by them, only when it is asked for', (user) => {
+    family(user);
+    // Nothing but its messages says where it comes from.
+    alone(user, 'Stray', 20);
+    editChat(storyFile(user, 'Stray'), (meta) => {
+        for (const key of Object.keys(meta)) if (key !== 'integrity') delete meta[key];
+    });
+}, async ({ page, gateway }) => {
+    await openTree(page);
+    const find = page.tab.locator('.lorefork-story input[type="search"]');
+    const more = page.tab.locator('.lorefork-story-more');
+    assert.ok(!(await names(page)).includes('Stray'), 'it stands alone as long as nobody read it');
+    const before = gateway.api().length;
+    await find.fill('falls asleep');
+    await page.tab.waitForFunction(() => /Found in 0/.test(document.querySelector('.lorefork-story-foot').textContent));
+    assert.equal(gateway.api().length, before, 'nothing is read for it');
+    assert.match(await more.innerText(), /Search the messages of 7 more chats/);
+    await more.click();
+    await row(page, 'Branch - she stays, and sleeps').waitFor();
+    assert.equal(gateway.api().length, before + 7, 'each is read once');
+    assert.match(await row(page, 'Branch - she stays, and sleeps').innerText(), /message 34: She falls asleep/);
+    assert.ok(!(await more.isVisible()), 'all are read');
+    await find.fill('');
+    await row(page, 'Stray').waitFor();
+    await page.accept('Story tree');
+});
+
+scene('a new name is taken back from its notice', family, async ({ page, user }) => {
+    const before = fs.readFileSync(storyFile(user, 'Branch - she stays, and sleeps'), 'utf8');
+    await openTree(page);
+    await openRow(page, 'Branch - she stays');
+    await act(page, 'rename');
+    await page.popupWith('Rename this timeline').locator('.popup-input').fill('The lighthouse');
+    await page.accept('Rename this timeline');
+    await page.told('Renamed');
+    await until(() => meta(user, 'Branch - she stays, and sleeps').main_chat === 'The lighthouse', 'its child follows');
+    await page.notice('Renamed').locator('.lorefork-offer').click();
+    await row(page, 'Branch - she stays').waitFor();
+    await page.gateway.quiet();
+    assert.ok(fs.existsSync(storyFile(user, 'Branch - she stays')));
+    assert.equal(fs.existsSync(storyFile(user, 'The lighthouse')), false);
+    await until(() => fs.readFileSync(storyFile(user, 'Branch - she stays, and sleeps'), 'utf8') === before, 'what followed follows back');
+    await page.accept('Story tree');
+});
+
+scene('a second click on “Carry over” carries nothing twice, and a chat that is switched ends the comparison', family, async ({ page, user, gateway }) => {
+    const entries = () => Object.values(JSON.parse(fs.readFileSync(path.join(user, 'worlds', `${BOOK}.json`), 'utf8')).entries);
+    const count = entries().length;
+    await openTree(page);
+    await openRow(page, 'Branch - the boat');
+    await act(page, 'compare');
+    const popup = page.popupWith('Two timelines');
+    await popup.locator('.lorefork-entry', { hasText: 'item-The boat' }).locator('input').check();
+    await popup.locator('.popup-button-custom', { hasText: 'to here' }).dblclick();
+    const asked = page.popupWith('Carry this over?');
+    await asked.locator('.popup-button-ok').evaluate((button) => (button.click(), button.click()));
+    await page.told('Carried over');
+    await page.gateway.quiet();
+    assert.equal(entries().length, count + 1);
+    assert.equal(await page.tab.locator('dialog[open]', { hasText: 'Carry this over?' }).count(), 0);
+    // Another one is opened by a command, while two stand beside each other.
+    await popup.waitFor();
+    await page.run(() => void SillyTavern.getContext().openCharacterChat('Old branch'));
+    await popup.waitFor({ state: 'detached' });
+    await page.told('Another chat is open now');
+    await page.tab.locator(`${ROW}[data-chat="Old branch"][aria-current="true"]`).first().waitFor();
+    await gateway.quiet();
     await page.accept('Story tree');
 });
 

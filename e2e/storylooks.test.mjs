@@ -69,7 +69,7 @@ scene('three hundred timelines', (user) => {
 });
 
 scene('names that are long or odd, and a chat alone', (user) => {
-    timeline(user, LONG, { at: 28, own: 3, label: '長'.repeat(100), says: '彼女は灯台に火をともした。' });
+    timeline(user, LONG, { at: 28, own: 3, label: '長'.repeat(100), says: ['彼女は灯台に火をともした。'] });
     timeline(user, 'Branch - odd', { at: 30, own: 1, label: 'שלום <b>x</b>' });
     alone(user, 'Orphan', 20);
     editChat(storyFile(user, 'Orphan'), (meta) => (meta.main_chat = 'Orphan'));

@@ -30,22 +30,54 @@ const LIMIT = 1_800_000;
  * @property {boolean} [todo]
  */
 
+/** The file that is run together with others, if that is so. @type {{ name: string, t: import('node:test').TestContext, scenes: Promise<void>[] } | null} */
+let file = null;
+/** What these files have in common. */
+let common = null;
+
+/**
+ * Runs the scenes of a file, together with those of others.
+ * @param {string} name of the data folder that they have in common
+ * @param {import('node:test').TestContext} t
+ * @param {() => Promise<unknown>} load
+ */
+export async function together(name, t, load) {
+    file = { name, t, scenes: [] };
+    await load();
+    await Promise.all(file.scenes);
+}
+
+/** Ends the server and the browser that files had in common. */
+export async function endTogether() {
+    await common?.stop();
+    common = null;
+}
+
 /** @param {string} name @param {object} [options] `fresh`: each scene has a page of its own */
 export function suite(name, { fresh = false, ...options } = {}) {
+    const others = file;
     let tavern;
-    before(async () => {
-        tavern = await startTavern({ name, ...options });
-    }, { timeout: LIMIT });
-    after(() => tavern?.stop(), { timeout: LIMIT });
+    // What one file does to its page is nothing to the next.
+    let isFirst = others !== null;
+    if (others) assert.deepEqual(options, {}, 'a file with a server of another kind cannot be run together with others');
+    else {
+        before(async () => {
+            tavern = await startTavern({ name, ...options });
+        }, { timeout: LIMIT });
+        after(() => tavern?.stop(), { timeout: LIMIT });
+    }
+    const run = (...scene) => (others ? void others.scenes.push(others.t.test(...scene)) : void test(...scene));
 
     /** @param {string} title @param {How | ((scene: Scene) => Promise<void>)} how @param {(scene: Scene) => Promise<void>} [act] */
     const scene = (title, how, act) => {
         if (typeof how === 'function') [how, act] = [{}, how];
         const { change, open = (page) => page.openSolo(), page: options, complaints = [], odd = false, todo } = how;
-        test(title, { timeout: LIMIT, todo }, async () => {
+        run(title, { timeout: LIMIT, todo }, async () => {
+            if (others) tavern = common ??= await startTavern({ name: others.name });
             const { user, gateway } = tavern;
             try {
-                const page = await tavern.begin(change, { fresh, ...options });
+                const page = await tavern.begin(change, { fresh: fresh || isFirst, ...options });
+                isFirst = false;
                 await open(page);
                 // What SillyTavern has added by itself goes to disk first, so that what changes later is ours.
                 await page.saveOpen();
@@ -59,12 +91,12 @@ export function suite(name, { fresh = false, ...options } = {}) {
                 assert.deepEqual(unexpected, [], 'nothing broke in the page');
             } catch (error) {
                 await report(tavern, title, error);
-                await tavern.close();
+                // Nothing of it is left to the next one: alone its page goes, and what others share goes whole.
+                await (others ? endTogether() : tavern.close());
                 throw error;
             }
         });
     };
-    scene.tavern = () => tavern;
     return scene;
 }
 

@@ -89,16 +89,15 @@ function keepCompiled(from, to) {
  * @param {string} [how.version] one of those that were tried
  * @param {boolean} [how.extension] whether the extension is installed
  * @param {'chromium' | 'firefox'} [how.browser]
- * @param {boolean} [how.hurry] whether what waits a while in the page waits for less: see gateway.mjs
  */
-export async function startTavern({ name, version = NEWEST_TRIED, extension = true, hurry = true, browser = 'chromium' }) {
+export async function startTavern({ name, version = NEWEST_TRIED, extension = true, browser = 'chromium' }) {
     const root = path.join(TARGET, name);
     fs.rmSync(root, { recursive: true, force: true });
     fs.mkdirSync(path.join(root, 'data/default-user'), { recursive: true });
     const server = await startServer({ root, version });
     const tavern = new Tavern({ root, version, server, extension });
     try {
-        tavern.gateway = await startGateway(server.url, hurry);
+        tavern.gateway = await startGateway(server.url);
         tavern.browser = await BROWSERS[browser](path.join(root, 'browser'));
     } catch (error) {
         await tavern.stop();

@@ -2,7 +2,7 @@
 
 import { changedElsewhere, HostError, read, write } from './requests.js';
 import { context, worldInfo } from './tavern.js';
-import { IN_ONE_GO, TRY_AGAIN } from './times.js';
+import { ANSWER_OF_BEFORE, IN_ONE_GO } from './times.js';
 import { say } from './words.js';
 
 /**
@@ -82,7 +82,7 @@ function underWay(name, answer) {
  */
 async function isRead(name) {
     const answers = reading.get(name);
-    if (answers) await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, TRY_AGAIN))]);
+    if (answers) await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, ANSWER_OF_BEFORE))]);
     // Its text comes after its head.
     if (await wireText(name, 'lastRead') !== null) await new Promise((resolve) => setTimeout(resolve));
 }

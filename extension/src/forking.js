@@ -8,7 +8,7 @@ import { engine } from './engine.js';
 import { hostFor, keepPrompts, refreshBooks } from './host.js';
 import { wasTold } from './met.js';
 import { forkPreferences } from './preferences.js';
-import { bookmarks, context, isLoading, keyOf, openPlace } from './tavern.js';
+import { bookmarks, context, isLoading, isOpen, keyOf, openPlace } from './tavern.js';
 import { askForName } from './views/name.js';
 import { tellBusy, tellCreated, tellEngine, tellNotOpened, tellNothing, tellRefused, tellSwitched } from './views/notices.js';
 import { Progress } from './views/progress.js';
@@ -177,12 +177,6 @@ async function goOnAsked(lorefork, request, error, said) {
     if (choice === 'wait') return waitUntilReady(lorefork, request);
     Object.assign(request, choice);
     return true;
-}
-
-/** @param {Place} place */
-function isOpen(place) {
-    const open = openPlace();
-    return open !== null && keyOf(open) === keyOf(place);
 }
 
 /**

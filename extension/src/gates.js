@@ -10,7 +10,7 @@ import { say } from './words.js';
  * @param {import('./forking.js').Wish} wish
  * @returns {Promise<string | null>}
  */
-async function fork(wish) {
+export async function fork(wish) {
     // While it is loaded, another chat may be opened; there, the message is another one.
     const place = openPlace();
     const from = place ? keyOf(place) : undefined;

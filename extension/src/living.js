@@ -11,7 +11,7 @@ import { watchChat } from './stale.js';
 import { intents } from './store.js';
 import { AFTER_START, CRASHED_OPERATION } from './times.js';
 import { addDrawer } from './views/drawer.js';
-import { addMenuItem } from './views/menu.js';
+import { addMenuItem, addOption } from './views/menu.js';
 import { tellHealed } from './views/notices.js';
 import { watchSign } from './views/where.js';
 
@@ -19,6 +19,7 @@ export function moveIn() {
     addCommands();
     addDrawer();
     addMenuItem();
+    addOption();
     watchChat();
     watchOpening();
     watchReadiness();

@@ -171,13 +171,9 @@ export async function deleteOpen(isConfirmed = false) {
             return null;
         }
         await openChat(next);
-        const done = await lorefork.remove(host({ removed }), place);
-        if (done.error) return tellFailure(done.error);
-        await refreshBooks();
-        return done;
+        return toTrash(lorefork, host, removed);
     });
-    if (deleted) tellDeleted(deleted);
-    return deleted;
+    return tellDeleted(deleted);
 }
 
 /**
@@ -189,19 +185,31 @@ export async function deleteOther(removed) {
         const place = JSON.stringify(removed);
         const plan = await lorefork.planDeletion(host({ removed }), place);
         if (plan.error) return tellFailure(plan.error);
-        if (!(await askToDelete(plan, null))) return null;
-        const done = await lorefork.remove(host({ removed }), place);
-        if (done.error) return tellFailure(done.error);
-        await refreshBooks();
-        return done;
+        return (await askToDelete(plan, null)) ? toTrash(lorefork, host, removed) : null;
     });
-    if (deleted) tellDeleted(deleted);
-    return deleted;
+    return tellDeleted(deleted);
 }
 
-/** @param {{ chat: string, id: string }} deleted */
-const tellDeleted = ({ chat, id }) =>
-    tellDone([chat, say('It is in the trash, and can be brought back.')], say('Timeline deleted'), () => void takeBack(id, true));
+/**
+ * @param {import('../types/lorefork').Engine} lorefork
+ * @param {Tools['host']} host
+ * @param {import('../types/lorefork').Place} removed
+ */
+async function toTrash(lorefork, host, removed) {
+    const done = await lorefork.remove(host({ removed }), JSON.stringify(removed));
+    if (done.error) return tellFailure(done.error);
+    await refreshBooks();
+    return done;
+}
+
+/**
+ * @template {{ chat: string, id: string }} T
+ * @param {T | null} deleted
+ */
+function tellDeleted(deleted) {
+    if (deleted) tellDone([deleted.chat, say('It is in the trash, and can be brought back.')], say('Timeline deleted'), () => void takeBack(deleted.id, true));
+    return deleted;
+}
 
 /**
  * The chat that opens instead: where it came from, else any other.

@@ -2,8 +2,10 @@
 
 import { changed } from './changing.js';
 import { engine } from './engine.js';
+import { fork } from './gates.js';
 import { deleteOpen, deleteOther, openChat, running, show, takeBack } from './mending.js';
-import { context, keyOf, openPlace } from './tavern.js';
+import { isOff } from './preferences.js';
+import { context, isOpen } from './tavern.js';
 import { tellDone } from './views/notices.js';
 import { tellFailure } from './views/preview.js';
 import { said, say } from './words.js';
@@ -45,14 +47,26 @@ export async function rename(place, name, taken) {
     if (!renameChat) return toastr.warning(say('This SillyTavern can rename chats only in its list of chats.'), 'Lorefork'), null;
     await renameChat(place.name, to);
     changed();
+    // Whatever followed the new name follows the former one again.
+    tellDone([to, say('It was called “{0}”.', place.name)], say('Renamed'), () => void rename({ ...place, name: to }, place.name, []));
     return to;
 }
 
-/** @param {Place} place */
-export function remove(place) {
-    const open = openPlace();
-    return open && keyOf(open) === keyOf(place) ? deleteOpen() : deleteOther(place);
+/**
+ * Makes a checkpoint or branch of any timeline: it is opened first, since a fork is made of what is open.
+ * @param {'checkpoint' | 'branch'} kind
+ * @param {Place} place
+ * @param {number | undefined} at the message; without it, the last
+ */
+export async function forkHere(kind, place, at) {
+    if (!isOpen(place)) await openChat(place.name);
+    if (!isOpen(place)) return void toastr.warning(say('The chat was switched or changed meanwhile. Nothing was written. Go back and try again.'), 'Lorefork');
+    if (isOff()) return void toastr.info(say('This chat is left alone. Its settings say so.'), 'Lorefork');
+    await fork({ kind, at });
 }
+
+/** @param {Place} place */
+export const remove = (place) => (isOpen(place) ? deleteOpen() : deleteOther(place));
 
 /** @param {string} name */
 export const open = (name) => openChat(name);

@@ -1,6 +1,6 @@
 // The story tree as data: from one list of the server and what the page has in memory.
 
-import { bookNames } from './books.js';
+import { bookNames, fromServer } from './books.js';
 import { engine, engineIfReady } from './engine.js';
 import { GlanceHost } from './glance.js';
 import { hostFor } from './host.js';
@@ -48,6 +48,8 @@ export class Story {
         this.host = host;
         this.listed = new Map(listed.map((one) => [one.chat.name, one]));
         this.trash = trash;
+        /** How many entries lorebooks have that somebody looked at. @type {Map<string, number>} */
+        this.entries = new Map();
     }
 
     /** Lists the chats of the open one's character or group. */
@@ -86,6 +88,31 @@ export class Story {
         const { storyLook } = await engine();
         const read = await storyLook(this.host, JSON.stringify(this.placeOf(name)), markOf(listed));
         if (read.error) throw new Error(said(read.error));
+    }
+
+    /**
+     * Reads all of them that nobody read: one request for each, which is why it is done only when it is asked for.
+     * @param {string[]} names
+     * @param {(done: number) => boolean} goOn hears how many were read, and says whether to
+     */
+    async readAll(names, goOn) {
+        for (const [done, name] of names.entries()) {
+            if (!goOn(done)) return;
+            await this.read(name);
+        }
+    }
+
+    /**
+     * How many entries a lorebook has, or null if nobody can tell.
+     * @param {string | null} name
+     */
+    async entriesOf(name) {
+        if (!name) return null;
+        if (!this.entries.has(name)) {
+            const { entries } = JSON.parse(await fromServer(name));
+            this.entries.set(name, Object.keys(entries ?? {}).length);
+        }
+        return this.entries.get(name) ?? null;
     }
 
     /** @param {string} name @returns {Place} */

@@ -28,6 +28,12 @@ export function openPlace() {
 /** Tells one chat from another. @param {import('../types/lorefork').Place} place */
 export const keyOf = ({ owner, name }) => JSON.stringify([owner, name]);
 
+/** Whether this is the chat that is open. @param {import('../types/lorefork').Place} place */
+export function isOpen(place) {
+    const open = openPlace();
+    return open !== null && keyOf(open) === keyOf(place);
+}
+
 /** @param {string} avatar */
 export const folderOf = (avatar) => avatar.replace('.png', '');
 

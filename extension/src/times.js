@@ -10,6 +10,8 @@ export const SERVER_READS_ALL = 60 * SERVER_ANSWER;
 export const SERVER_IS_SILENT = 5000;
 /** Before something is tried once more: long enough for a connection that broke to be there again. */
 export const TRY_AGAIN = 1500;
+/** How long an answer of before is waited for that may be on its way; one that never comes holds nobody up. */
+export const ANSWER_OF_BEFORE = 1500;
 
 // ——— One operation at a time
 
@@ -78,5 +80,7 @@ export const BRIEF_NOTICE_LEFT = 2000;
 /** One with a button: there is time to think about it. */
 export const NOTICE_WITH_BUTTON = 20_000;
 
+/** What draws much does so for this long before the page has its turn. */
+export const STRETCH = 12;
 /** After the last letter that is typed into a search: most are not done before. */
 export const TYPING_STOPS = 150;

@@ -406,6 +406,8 @@ export interface StoryTree {
     /** Other families of the same character or group, and chats that stand alone. */
     others: number;
     alone: number;
+    /** Chats that stand in the list of which nobody read the messages. */
+    unread: string[];
 }
 
 export interface Timeline {

@@ -1,8 +1,11 @@
 //! `cargo xtask e2e` and `cargo xtask tavern`: a real SillyTavern from npm, for tests and for people.
 #![expect(clippy::print_stdout, reason = "says what comes")]
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
@@ -43,7 +46,7 @@ pub(crate) struct TavernArgs {
     no_build: bool,
 }
 
-pub(crate) const NEEDS: &[Tool] = &[Tool::Node, Tool::Chromium];
+pub(crate) const NEEDS: &[Tool] = &[Tool::Node, Tool::HeadlessChromium];
 const FOLDER: &str = "e2e";
 /// What runs in Firefox has a step of its own, which is skipped where there is none.
 pub(crate) const FIREFOX: &str = "firefox";
@@ -51,6 +54,9 @@ const ENDING: &str = ".test.mjs";
 /// How many browsers run beside each other: one more than the cores of a small machine, because
 /// scenes also wait.
 const BROWSERS: usize = 3;
+/// These start servers or browsers of another kind, several, or none. All others are run together, a few beside each other, each of
+/// which has one server and one browser for all files that it runs.
+const ALONE: [&str; 6] = ["between", FIREFOX, "installing", "lines", "older", "serve"];
 /// What takes longest, in this order.
 const LONG: [&str; 8] =
     ["keeping", "faults", "gates", "care", "race", "living", "looks", "isolation"];
@@ -111,14 +117,20 @@ struct Work {
     scenes: Vec<String>,
 }
 
-/// Runs the test files, a few at a time: each has a browser and a server of its own.
+/// Runs the test files, a few at a time.
 ///
 /// Scenes that fail are run once more, alone: a machine that is busy with something else may starve a
 /// browser. What fails twice has failed.
 pub(crate) fn test(workspace: &Workspace, only: &[String]) -> Result<()> {
-    let files = files(workspace, only)?;
-    let all = files.into_iter().map(|file| Work { file, scenes: Vec::new() }).collect();
-    let failed = run_all(workspace, all, BROWSERS)?;
+    let (mut alone, mut together): (Vec<_>, Vec<_>) =
+        files(workspace, only)?.into_iter().partition(|file| ALONE.contains(&stem(file).as_str()));
+    // Nothing is saved by fewer.
+    if together.len() <= BROWSERS {
+        alone.append(&mut together);
+    }
+    let mut failed = run_together(workspace, &together)?;
+    let alone = alone.into_iter().map(|file| Work { file, scenes: Vec::new() }).collect();
+    failed.extend(run_all(workspace, alone, BROWSERS)?);
     for Work { file, scenes } in &failed {
         println!("{} failed, and is run once more: {}", file.display(), scenes.join("; "));
     }
@@ -126,6 +138,95 @@ pub(crate) fn test(workspace: &Workspace, only: &[String]) -> Result<()> {
     let names: Vec<String> = failed.iter().map(|work| work.file.display().to_string()).collect();
     ensure!(names.is_empty(), "failed twice: {}", names.join(", "));
     Ok(())
+}
+
+/// Runs files that can have a server and a browser in common, and returns what failed.
+///
+/// Who is free takes the next file: a name in a folder, because they are processes of their own.
+fn run_together(workspace: &Workspace, files: &[PathBuf]) -> Result<Vec<Work>> {
+    if files.is_empty() {
+        return Ok(Vec::new());
+    }
+    let queue = workspace.target.join("e2e/queue");
+    package::remove(&queue)?;
+    fs::create_dir_all(&queue)?;
+    for file in files {
+        fs::write(queue.join(file.file_name().context("a test file has a name")?), "")?;
+    }
+    let mut results = Results::default();
+    thread::scope(|scope| {
+        let work = |index| work_together(workspace, &queue, files, index);
+        let workers: Vec<_> = (0..BROWSERS).map(|index| scope.spawn(move || work(index))).collect();
+        for worker in workers {
+            results.read(&worker.join().expect("a worker does not panic")?);
+        }
+        anyhow::Ok(())
+    })?;
+    // What nobody told of was begun by one that did not get to its end.
+    let works = files.iter().filter(|file| !results.passed.contains(&name(file)));
+    Ok(works
+        .map(|file| {
+            let scenes = results.failed.remove(&name(file)).unwrap_or_default();
+            Work { file: file.clone(), scenes }
+        })
+        .collect())
+}
+
+/// Runs one file after the other, shows what was said of each when it is done, and returns the results.
+fn work_together(
+    workspace: &Workspace,
+    queue: &Path,
+    files: &[PathBuf],
+    index: usize,
+) -> Result<String> {
+    let worker = format!("together-{index}");
+    let results = workspace.target.join("e2e").join(format!("{worker}.tap"));
+    let mut node = node(workspace)?;
+    report_to(&mut node, &results).args(["e2e/together.mjs", &worker]).arg(queue).args(files);
+    let mut running = node.stdout(Stdio::piped()).spawn().context("cannot start Node.js")?;
+    let mut said = String::new();
+    for line in BufReader::new(running.stdout.take().context("Node.js has no output")?).lines() {
+        let line = line?;
+        said.push_str(&line);
+        said.push('\n');
+        // A file is named without a space before it: when it begins, and with a time when it is done.
+        let is_done = !line.starts_with(' ')
+            && line.ends_with("ms)")
+            && files.iter().any(|file| line.contains(&format!("{} (", name(file))));
+        if is_done {
+            println!("{said}");
+            said.clear();
+        }
+    }
+    println!("{said}");
+    running.wait()?;
+    Ok(fs::read_to_string(&results).unwrap_or_default())
+}
+
+/// What files that were run together told of themselves.
+#[derive(Default)]
+struct Results {
+    passed: BTreeSet<String>,
+    /// Scenes that failed, by file.
+    failed: BTreeMap<String, Vec<String>>,
+}
+
+impl Results {
+    /// Each file is a test whose subtests are the scenes.
+    fn read(&mut self, results: &str) {
+        let mut scenes = Vec::new();
+        for line in results.lines() {
+            if let Some(inner) = line.strip_prefix("    ") {
+                scenes.extend(failed_scene(inner));
+            } else if let Some(file) = failed_scene(line) {
+                self.failed.insert(file, std::mem::take(&mut scenes));
+            } else if let Some((_, file)) =
+                line.strip_prefix("ok ").and_then(|line| line.split_once(" - "))
+            {
+                self.passed.insert(file.to_owned());
+            }
+        }
+    }
 }
 
 /// Runs test files, `at_once` of them beside each other, and returns what failed.
@@ -155,11 +256,9 @@ fn run_one(workspace: &Workspace, work: Work) -> Result<Option<Work>> {
     let start = Instant::now();
     let name = work.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let results = workspace.target.join("e2e").join(format!("{name}.tap"));
-    std::fs::create_dir_all(workspace.target.join("e2e"))?;
+    fs::create_dir_all(workspace.target.join("e2e"))?;
     let mut node = node(workspace)?;
-    node.args(["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"]);
-    node.arg("--test-reporter=tap");
-    node.arg(format!("--test-reporter-destination={}", results.display()));
+    report_to(node.arg("--test"), &results);
     for scene in &work.scenes {
         node.arg(format!("--test-name-pattern=^{}$", literal(scene)));
     }
@@ -171,18 +270,26 @@ fn run_one(workspace: &Workspace, work: Work) -> Result<Option<Work>> {
     if output.status.success() {
         return Ok(None);
     }
-    let scenes = failed_scenes(&std::fs::read_to_string(&results).unwrap_or_default());
+    let scenes = failed_scenes(&fs::read_to_string(&results).unwrap_or_default());
     Ok(Some(Work { scenes, ..work }))
+}
+
+/// Says what happens for people, and writes it down for us.
+fn report_to<'n>(node: &'n mut Command, results: &Path) -> &'n mut Command {
+    node.args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
+    node.arg("--test-reporter=tap");
+    node.arg(format!("--test-reporter-destination={}", results.display()))
 }
 
 /// Which scenes failed; none if it was not a scene that failed.
 fn failed_scenes(results: &str) -> Vec<String> {
-    let failed = results.lines().filter_map(|line| line.strip_prefix("not ok "));
-    failed
-        .filter_map(|line| {
-            Some(line.split_once(" - ")?.1.replace("\\#", "#").replace("\\\\", "\\"))
-        })
-        .collect()
+    results.lines().filter_map(failed_scene).collect()
+}
+
+/// The test of which a line says that it failed.
+fn failed_scene(line: &str) -> Option<String> {
+    let (_, title) = line.strip_prefix("not ok ")?.split_once(" - ")?;
+    Some(title.replace("\\#", "#").replace("\\\\", "\\"))
 }
 
 /// A pattern for this text and nothing else.
@@ -221,8 +328,19 @@ fn files(workspace: &Workspace, only: &[String]) -> Result<Vec<PathBuf>> {
 }
 
 fn rank(file: &Path) -> usize {
+    let stem = stem(file);
+    LONG.iter().position(|long| *long == stem).unwrap_or(LONG.len())
+}
+
+/// The name of a file as one says it: `gates`.
+fn stem(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    LONG.iter().position(|long| name.strip_suffix(ENDING) == Some(long)).unwrap_or(LONG.len())
+    name.strip_suffix(ENDING).unwrap_or(&name).to_owned()
+}
+
+/// A file as it is called in results.
+fn name(file: &Path) -> String {
+    file.to_string_lossy().replace('\\', "/")
 }
 
 /// Node, told where everything is.
@@ -231,7 +349,7 @@ pub(crate) fn node(workspace: &Workspace) -> Result<Command> {
     node.env("LOREFORK", workspace.built("debug", "lorefork"));
     node.env("LOREFORK_EXTENSION", package::folder(workspace));
     node.env("LOREFORK_E2E_TARGET", workspace.target.join("e2e"));
-    if let Ok(chromium) = tools::chromium() {
+    if let Ok(chromium) = tools::headless_chromium() {
         node.env("CHROMIUM", chromium);
     }
     if let Some(firefox) = tools::firefox() {
@@ -249,5 +367,16 @@ mod tests {
         let results = "TAP version 13\nok 1 - a\nnot ok 2 - waits: 1 + 1 (R-005) \\#3\n  ---\n  not ok 1 - inner\n";
         assert_eq!(failed_scenes(results), ["waits: 1 + 1 (R-005) #3"]);
         assert_eq!(literal("1 + 1 (R-005)"), r"1 \+ 1 \(R-005\)");
+    }
+
+    #[test]
+    fn files_that_ran_together_are_told_apart() {
+        let told = "TAP version 13\n# Subtest: e2e/a.test.mjs\n    ok 1 - one\n    not ok 2 - two \\#2\n      ---\n    1..2\n\
+            not ok 1 - e2e/a.test.mjs\n    ok 1 - three\nok 2 - e2e/b.test.mjs\n# Subtest: e2e/c.test.mjs\n    not ok 1 - four\n";
+        let mut results = Results::default();
+        results.read(told);
+        assert!(results.passed.iter().eq(["e2e/b.test.mjs"]));
+        assert_eq!(results.failed["e2e/a.test.mjs"], ["two #2"]);
+        assert_eq!(results.failed.len(), 1, "of the third nobody knows whether it came to its end");
     }
 }

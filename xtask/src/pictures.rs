@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use crate::e2e;
 use crate::package;
+use crate::tools::{self, Tool};
 use crate::workspace::{Workspace, run};
 
 #[derive(clap::Args)]
@@ -21,7 +22,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run_chore(workspace: &Workspace, args: &Args) -> Result<()> {
-    for tool in e2e::NEEDS {
+    for tool in [Tool::Node, Tool::Chromium] {
         tool.ensure(workspace)?;
     }
     if !args.no_build {
@@ -32,6 +33,8 @@ pub(crate) fn run_chore(workspace: &Workspace, args: &Args) -> Result<()> {
     package::remove(&folder)?;
     fs::create_dir_all(&folder)?;
     let mut node = e2e::node(workspace)?;
+    // As people see it.
+    node.env("CHROMIUM", tools::chromium()?);
     node.env("LOREFORK_PICTURES", &folder);
     if args.write {
         node.env("LOREFORK_DOCS_PICTURES", workspace.root.join("docs/pictures"));

@@ -26,6 +26,8 @@ pub(crate) enum Tool {
     Node,
     CargoDeny,
     Chromium,
+    /// Chromium for tests: the part of it that shows no window starts sooner and computes less.
+    HeadlessChromium,
 }
 
 impl Tool {
@@ -38,7 +40,10 @@ impl Tool {
             Self::RustSource => rust_source(workspace),
             Self::Node => node(workspace),
             Self::CargoDeny => cargo_deny(workspace).map(drop),
-            Self::Chromium => ensure_chromium(workspace),
+            Self::Chromium => ensure_browser(workspace, chromium, &["chromium"]),
+            Self::HeadlessChromium => {
+                ensure_browser(workspace, headless_chromium, &[HEADLESS, "chromium"])
+            }
         }
     }
 }
@@ -164,13 +169,23 @@ pub(crate) fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
     Ok(own)
 }
 
-/// A browser of the Chromium kind.
+/// A browser of the Chromium kind, with all that it shows to people.
 pub(crate) fn chromium() -> Result<PathBuf> {
-    const NAMES: [&str; 4] =
-        ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
-    browser("CHROMIUM", &NAMES).context(
+    browser(
+        "CHROMIUM",
+        &["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"],
+    )
+    .context(
         "Chromium is missing: install it (on Debian: `apt-get install chromium`), or say in CHROMIUM where it is",
     )
+}
+
+/// The program, and the package of Debian, that is Chromium without windows.
+const HEADLESS: &str = "chromium-headless-shell";
+
+/// A browser of the Chromium kind, for tests.
+pub(crate) fn headless_chromium() -> Result<PathBuf> {
+    browser("CHROMIUM", &[HEADLESS]).map_or_else(chromium, Ok)
 }
 
 /// Firefox, if there is one.
@@ -189,13 +204,25 @@ fn browser(variable: &str, names: &[&str]) -> Option<PathBuf> {
     places.find(|file| file.is_file())
 }
 
-fn ensure_chromium(workspace: &Workspace) -> Result<()> {
-    let Err(missing) = chromium() else { return Ok(()) };
+/// Installs the first of these packages that is to be had, unless there is a browser.
+fn ensure_browser(
+    workspace: &Workspace,
+    find: fn() -> Result<PathBuf>,
+    packages: &[&str],
+) -> Result<()> {
+    let Err(missing) = find() else { return Ok(()) };
     if !may_install(workspace) {
         return Err(missing);
     }
-    install(workspace, &["chromium"])?;
-    chromium().map(drop)
+    let mut tried = Err(missing);
+    for package in packages {
+        tried = install(workspace, &[package]);
+        if tried.is_ok() {
+            break;
+        }
+    }
+    tried?;
+    find().map(drop)
 }
 
 /// Makes sure that programs can be started, or says which packages of Debian have them.

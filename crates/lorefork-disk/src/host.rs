@@ -124,7 +124,7 @@ impl DiskHost {
 
     /// Keeps what was read, so that next time only what changed is read again.
     pub fn keep_traces(&self, traces: &Traces) {
-        traces.keep(&self.inside);
+        traces.keep(&self.inside, std::time::SystemTime::now());
     }
 
     /// Some messages of a chat that was traced; `None` for one that is not there any more.

@@ -1,11 +1,14 @@
 //! What was read of chats for the tree, kept, so that only what changed is read again.
 //!
-//! An entry is trusted while size and time of its file are the same, and the file begins the same:
-//! that is where its slug stands. Nothing else is kept here; without the file all is read anew.
+//! An entry is trusted while its file is the one that was read. Unix keeps a time of the last change
+//! that nobody can set, so there the file is not even opened. Elsewhere size and time must be the
+//! same, and the file must begin the same: that is where its slug stands. Nothing else is kept here;
+//! without the file all is read anew.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::Metadata;
 use std::io;
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lorefork::family::{Link, Place, Trace};
@@ -18,8 +21,8 @@ use crate::{fs, operations, write};
 const FOLDER: &str = "lorefork/index";
 const FILE: &str = "lorefork/index/timelines";
 /// Another one of another version is not read.
-const MARK: &[u8] = b"lorefork timelines 1\n";
-/// So much of a file is compared.
+const MARK: &[u8] = b"lorefork timelines 2\n";
+/// So much of a file is compared where its times prove nothing.
 const BEGINNING: usize = 4096;
 /// A file that was changed this recently may change again without telling another time.
 const RECENT: Duration = Duration::from_secs(2);
@@ -28,30 +31,56 @@ const RECENT: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark {
     size: u64,
-    nanos: u64,
+    /// When its content was changed, as it says.
+    written: u64,
+    /// When anything of it was changed, and which file it is; zero where nobody knows.
+    changed: u64,
+    inode: u64,
+    /// How it begins; zero where its times prove enough.
     beginning: u64,
 }
 
 impl Mark {
-    pub(crate) fn of(file: &File) -> io::Result<Self> {
-        let metadata = file.metadata()?;
+    pub(crate) fn of(path: &Path, metadata: &Metadata) -> io::Result<Self> {
         let time = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let mut buffer = [0; BEGINNING];
-        let n = fs::read_at(file, &mut buffer, 0)?;
-        let hash = blake3::hash(&buffer[..n]);
-        let mut beginning = [0; 8];
-        beginning.copy_from_slice(&hash.as_bytes()[..8]);
+        let (changed, inode) = unforged(metadata);
+        // Some disks count whole seconds.
+        let is_proof = changed % 1_000_000_000 != 0;
         Ok(Self {
             size: metadata.len(),
-            nanos: u64::try_from(time.as_nanos()).unwrap_or(0),
-            beginning: u64::from_le_bytes(beginning),
+            written: u64::try_from(time.as_nanos()).unwrap_or(0),
+            changed,
+            inode,
+            beginning: if is_proof { 0 } else { beginning(path)? },
         })
     }
 
     fn is_recent(&self, now: SystemTime) -> bool {
-        let age = now.duration_since(UNIX_EPOCH + Duration::from_nanos(self.nanos));
-        !age.is_ok_and(|age| age > RECENT)
+        let last = UNIX_EPOCH + Duration::from_nanos(self.written.max(self.changed));
+        !now.duration_since(last).is_ok_and(|age| age > RECENT)
     }
+}
+
+fn beginning(path: &Path) -> io::Result<u64> {
+    let mut buffer = [0; BEGINNING];
+    let n = fs::read_at(&fs::open(path)?, &mut buffer, 0)?;
+    let mut beginning = [0; 8];
+    beginning.copy_from_slice(&blake3::hash(&buffer[..n]).as_bytes()[..8]);
+    Ok(u64::from_le_bytes(beginning))
+}
+
+/// The time of the last change, in nanoseconds, and the file's number.
+#[cfg(unix)]
+fn unforged(metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt as _;
+    let seconds = u64::try_from(metadata.ctime()).unwrap_or(0);
+    let nanos = u64::try_from(metadata.ctime_nsec()).unwrap_or(0);
+    (seconds.saturating_mul(1_000_000_000).saturating_add(nanos), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn unforged(_: &Metadata) -> (u64, u64) {
+    (0, 0)
 }
 
 /// All that is kept, by the chats' files.
@@ -86,8 +115,13 @@ impl Index {
 
     /// Keeps what was read. `is_all`: whoever is not among them is gone. That it could not be kept
     /// costs time and nothing else.
-    pub(crate) fn keep(&self, inside: &Inside, traces: &[(Mark, &Trace)], is_all: bool) {
-        let now = SystemTime::now();
+    pub(crate) fn keep(
+        &self,
+        inside: &Inside,
+        traces: &[(Mark, &Trace)],
+        is_all: bool,
+        now: SystemTime,
+    ) {
         let mut kept: Vec<(String, Vec<u8>)> = Vec::new();
         for (mark, trace) in traces {
             let is_here = trace.place == Place::Here && trace.head.is_ok();
@@ -142,11 +176,12 @@ fn entries(bytes: &[u8]) -> Option<HashMap<String, std::ops::Range<usize>>> {
 fn entry(mark: Mark, trace: &Trace) -> Vec<u8> {
     let mut out = Vec::new();
     put_text(&mut out, &trace.chat.file());
-    for number in [mark.size, mark.nanos, mark.beginning] {
+    for number in [mark.size, mark.written, mark.changed, mark.inode, mark.beginning] {
         put_number(&mut out, number);
     }
     put_text(&mut out, &trace.header);
     put_number(&mut out, trace.first_user.map_or(u64::MAX, |at| at as u64));
+    put_count(&mut out, usize::from(trace.is_cut));
     for numbers in [&trace.messages, &trace.offsets] {
         put_count(&mut out, numbers.len());
         numbers.iter().for_each(|number| put_number(&mut out, *number));
@@ -169,8 +204,9 @@ fn entry(mark: Mark, trace: &Trace) -> Vec<u8> {
 
 fn trace(rest: &mut Rest<'_>, chat: &ChatRef) -> Option<Trace> {
     let mut trace = Trace::new(chat.clone(), Place::Here);
-    trace.add_header(&rest.text()?);
+    trace.add_kept_header(rest.text()?);
     trace.first_user = Some(rest.number()?).filter(|at| *at != u64::MAX).map(|at| at as usize);
+    trace.is_cut = rest.count()? == 1;
     trace.messages = rest.numbers()?;
     trace.offsets = rest.numbers()?;
     for _ in 0..rest.count()? {
@@ -230,12 +266,20 @@ impl<'b> Rest<'b> {
     }
 
     fn mark(&mut self) -> Option<Mark> {
-        Some(Mark { size: self.number()?, nanos: self.number()?, beginning: self.number()? })
+        Some(Mark {
+            size: self.number()?,
+            written: self.number()?,
+            changed: self.number()?,
+            inode: self.number()?,
+            beginning: self.number()?,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
     use crate::traces::traces;
 
@@ -271,14 +315,18 @@ mod tests {
             file.set_modified(UNIX_EPOCH + OLD).unwrap();
         }
 
-        /// What is told, and whether all of it was known.
+        /// What is told some time later, and whether all of it was known.
         fn read(&self) -> (String, bool) {
+            self.read_at(SystemTime::now() + 5 * RECENT)
+        }
+
+        fn read_at(&self, now: SystemTime) -> (String, bool) {
             let mut found = traces(&self.inside, None, &|_, _| ()).unwrap();
             let told = format!("{:?}", found.all);
             for trace in &mut found.all {
                 trace.words = vec![(0, "words".to_owned())];
             }
-            found.keep(&self.inside);
+            found.keep(&self.inside, now);
             (told, found.is_kept)
         }
     }
@@ -329,7 +377,27 @@ mod tests {
         folder.write("a", "s1", &["one"]);
         let path = folder.folder.path().join("chats/Mia/a.jsonl");
         File::options().write(true).open(path).unwrap().set_modified(SystemTime::now()).unwrap();
+        folder.read_at(SystemTime::now());
+        assert!(!folder.read().1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_change_is_seen_wherever_it_is_and_whatever_time_is_set() {
+        let folder = Folder::new();
+        let long = "x".repeat(2 * BEGINNING);
+        folder.write("a", "s1", &[&long, "one"]);
         folder.read();
+        assert!(folder.read().1);
+        folder.write("a", "s1", &[&long, "two"]);
+        let (changed, is_known) = folder.read();
+        assert!(!is_known, "{changed}");
+        // Another file with the same size and times in its place.
+        let path = folder.folder.path().join("chats/Mia/a.jsonl");
+        assert!(folder.read().1);
+        std::fs::copy(&path, folder.folder.path().join("copy")).unwrap();
+        std::fs::rename(folder.folder.path().join("copy"), &path).unwrap();
+        File::options().write(true).open(path).unwrap().set_modified(UNIX_EPOCH + OLD).unwrap();
         assert!(!folder.read().1);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::time::SystemTime;
 
 use lorefork::family::{EVERY, Finders, Place, Trace};
 use lorefork::host::{HostError, HostErrorKind};
@@ -13,7 +14,7 @@ use lorefork::tavern::place::{ChatRef, Owner};
 use crate::error::{unread, while_reading};
 use crate::inside::Inside;
 use crate::trace_index::{Index, Mark};
-use crate::{fs, list, operations, parallel, trash};
+use crate::{check, fs, list, operations, parallel, trash};
 
 /// How much is read at once. It fits the processor's cache.
 const BUFFER: usize = 256 * 1024;
@@ -32,10 +33,10 @@ pub struct Traces {
 }
 
 impl Traces {
-    pub(crate) fn keep(&self, inside: &Inside) {
+    pub(crate) fn keep(&self, inside: &Inside, now: SystemTime) {
         let known =
             self.marks.iter().zip(&self.all).filter_map(|(mark, one)| Some(((*mark)?, one)));
-        self.index.keep(inside, &known.collect::<Vec<_>>(), self.is_all);
+        self.index.keep(inside, &known.collect::<Vec<_>>(), self.is_all, now);
     }
 }
 
@@ -59,21 +60,24 @@ pub(crate) fn traces(
         let (chat, place) = &all[n];
         let mut trace = Trace::new(chat.clone(), place.clone());
         let mut mark = None;
-        match fs::open(&inside.folder().join(file_of(&trace))) {
+        let path = inside.folder().join(file_of(&trace));
+        // Before it is read: what is written meanwhile counts as a change.
+        let found = fs::metadata(&path);
+        if let Ok(metadata) = &found {
+            mark = Mark::of(&path, metadata).ok().filter(|_| *place == Place::Here);
+            if let Some(known) = mark.and_then(|mark| index.get(chat, mark)) {
+                return Ok(Some((known, (mark, true))));
+            }
+        }
+        match found.and_then(|_| fs::open(&path)) {
             // Removed just now, or a link that leads nowhere.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => trace.head = Err(error.to_string().into()),
-            Ok(file) if file.metadata()?.is_file() => {
-                // Before it is read: what is written meanwhile counts as a change.
-                mark = Mark::of(&file).ok().filter(|_| *place == Place::Here);
-                if let Some(known) = mark.and_then(|mark| index.get(chat, mark)) {
-                    return Ok(Some((known, (mark, true))));
-                }
+            Ok(file) => {
                 if let Err(error) = read_chat(&file, &mut trace, &finders, buffer) {
                     trace.head = Err(error.to_string().into());
                 }
             }
-            Ok(_) => return Ok(None),
         }
         Ok(Some((trace, (mark, false))))
     };
@@ -170,7 +174,11 @@ fn read_chat(
             from = known + at + 1;
         }
         if n == 0 {
-            add(&buffer[from..filled], base + from as u64, is_too_long);
+            let last = &buffer[from..filled];
+            add(last, base + from as u64, is_too_long);
+            // Whoever writes a line to its end ends it with a break, or with the file.
+            let is_blank = last.iter().all(u8::is_ascii_whitespace);
+            trace.is_cut = !is_blank && !is_too_long && !check::is_sound(last);
             return Ok(());
         }
         buffer.copy_within(from..filled, 0);

@@ -53,6 +53,20 @@ export function addMenuItem() {
     menu.append(draw('div', 'extension_container', item));
 }
 
+/** Beside “Save checkpoint”, in the menu left of the input. */
+export function addOption() {
+    const beside = document.getElementById('option_new_bookmark');
+    if (!beside || document.getElementById('option_lorefork_tree')) return;
+    const option = draw('a', 'interactable', draw('i', 'fa-lg fa-solid fa-sitemap'), ' ', draw('span', '', say('Story tree')));
+    option.id = 'option_lorefork_tree';
+    option.tabIndex = 0;
+    option.addEventListener('click', () => {
+        $('#options').hide();
+        void showStory();
+    });
+    beside.after(option);
+}
+
 export async function showMenu() {
     const { Popup, POPUP_TYPE } = context();
     /** @type {Item | null} */

@@ -4,7 +4,7 @@ import { engine } from '../engine.js';
 import { GlanceHost } from '../glance.js';
 import { hostFor } from '../host.js';
 import { carry, planCarry } from '../story-acts.js';
-import { context } from '../tavern.js';
+import { context, isOpen } from '../tavern.js';
 import { said, say } from '../words.js';
 import { differences } from './differences.js';
 import { draw, icon, point } from './draw.js';
@@ -33,6 +33,7 @@ export async function showComparison(here, there) {
         const { compareTimelines } = await engine();
         const found = await compareTimelines(hostFor(null, {}, GlanceHost), JSON.stringify(here), JSON.stringify(there));
         if (found.error) throw new Error(said(found.error));
+        if (!isOpen(here)) return tellSwitched();
         /** @type {Picked[]} */
         const picked = [];
         const show = await differences();
@@ -40,7 +41,7 @@ export async function showComparison(here, there) {
         const { Popup, POPUP_TYPE } = context();
         const { hereOnly, thereOnly, changed } = found.entries;
         const canCarry = !found.sameLorebook && found.here.lorebookExists && found.there.lorebookExists;
-        const result = await new Popup(content, POPUP_TYPE.TEXT, '', {
+        const popup = new Popup(content, POPUP_TYPE.TEXT, '', {
             okButton: say('Close'),
             customButtons: [
                 ...(canCarry && thereOnly.length + changed.length ? [{ text: say('Carry over to here…'), result: TO_HERE }] : []),
@@ -49,13 +50,36 @@ export async function showComparison(here, there) {
             wider: true,
             leftAlign: true,
             allowVerticalScrolling: true,
-        }).show();
+        });
+        const result = await whileOpen(here, popup);
         if (result !== TO_HERE && result !== TO_THERE) return;
         const isToHere = result === TO_HERE;
         const uids = picked.filter(({ isHere }) => isHere !== isToHere).map(({ uid }) => uid);
         if (uids.length === 0) toastr.info(say('Choose entries first: tick them in the list.'), 'Lorefork');
         else if (isToHere) await carryOver(there, here, uids);
         else await carryOver(here, there, uids);
+    }
+}
+
+const tellSwitched = () => void toastr.info(say('Another chat is open now.'), 'Lorefork');
+
+/**
+ * Shows a popup about the open chat: when another is opened, “here” is elsewhere, so it is closed.
+ * @param {Place} here
+ * @param {InstanceType<import('../../types/tavern').Context['Popup']>} popup
+ */
+async function whileOpen(here, popup) {
+    const { eventSource, eventTypes } = context();
+    const look = () => {
+        if (isOpen(here)) return;
+        void popup.completeCancelled();
+        tellSwitched();
+    };
+    eventSource.on(eventTypes.CHAT_CHANGED, look);
+    try {
+        return await popup.show();
+    } finally {
+        eventSource.removeListener(eventTypes.CHAT_CHANGED, look);
     }
 }
 

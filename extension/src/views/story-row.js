@@ -6,7 +6,7 @@ import { button, draw, icon } from './draw.js';
 /**
  * @typedef {import('../../types/lorefork').StoryRow} Row
  * @typedef {import('../../types/lorefork').Timeline} Timeline
- * @typedef {'open' | 'compare' | 'label' | 'rename' | 'canon' | 'archive' | 'delete' | 'back'} Act
+ * @typedef {'open' | 'compare' | 'checkpoint' | 'branch' | 'label' | 'rename' | 'canon' | 'archive' | 'delete' | 'back'} Act
  */
 
 /** More names of scenes would hide the tree. */
@@ -56,15 +56,28 @@ export function wordsOf(row, one, count) {
     if (stands === 'folded') return [draw('div', 'lorefork-story-line', name)];
     if (stands === 'fork') return [draw('div', 'lorefork-story-line', name, small(one.at === null ? '' : say('at {0}', one.at)))];
     if (stands === 'start') return [draw('div', 'lorefork-story-line', name, one.gone ? chip('', say('gone')) : null, small(count === 1 ? '' : say('{0} timelines', count)))];
-    const proposal = one.label === null && one.parent !== null && one.proposed ? draw('span', 'lorefork-story-said', `“${one.proposed}”`) : null;
+    const saying = one.label === null ? sayingOf(one) : null;
     return [
         draw('div', 'lorefork-story-line', name,
             one.open ? chip('here', say('you are here')) : null,
             one.canon ? chip('canon', say('canon')) : null,
             one.archived ? chip('', say('archived')) : null,
-            proposal),
+            saying),
         draw('div', 'lorefork-story-about', ...joined(aboutOf(row, one))),
     ];
+}
+
+/**
+ * What tells one timeline from another: its first own message, or, as long as nobody read that, its last.
+ * @param {Timeline} one
+ */
+function sayingOf({ parent, proposed, last }) {
+    const isOwn = parent !== null && proposed !== null;
+    const words = isOwn ? proposed : last;
+    if (!words) return null;
+    const element = draw('span', 'lorefork-story-said', isOwn ? `“${words}”` : `… ${words}`);
+    element.dir = 'auto';
+    return element;
 }
 
 /** @param {string} words */
@@ -128,12 +141,27 @@ function loreOf({ gone, lore, sharedWith, quality }) {
 }
 
 /**
+ * The message of its timeline that a row stands for: where the story begins, where others leave it, or its end.
+ * @param {Row} row
+ * @param {Timeline} one
+ */
+export function messageOf({ stands }, { at, messages }) {
+    return stands === 'start' ? 0 : stands === 'fork' ? at : messages - 1;
+}
+
+/** @param {string} name @param {number | null} entries */
+function lorebookInWords(name, entries) {
+    if (entries === null) return name;
+    return entries === 1 ? say('{0} · one entry', name) : say('{0} · {1} entries', name, entries);
+}
+
+/**
  * All of it, with what can be done.
  * @param {Timeline} one
- * @param {{ date: string, isRead: boolean, parent: string | null }} more
+ * @param {{ date: string, isRead: boolean, parent: string | null, entries: number | null, message: number | null }} more `message`: the one that the row stands for
  * @param {(act: Act) => void} act
  */
-export function detailsOf(one, { date, isRead, parent }, act) {
+export function detailsOf(one, { date, isRead, parent, entries, message }, act) {
     const { gone, open, first, last, note, messages, at, lorebook, canon, archived } = one;
     const isThere = gone === null;
     const rows = [
@@ -143,7 +171,7 @@ export function detailsOf(one, { date, isRead, parent }, act) {
         [say('Last message'), last],
         [say('Written'), date],
         [say('Length'), isThere ? (messages === 1 ? say('one message') : say('{0} messages', messages)) : null],
-        [say('Lorebook'), lorebook],
+        [say('Lorebook'), lorebook && lorebookInWords(lorebook, entries)],
         [say('Note'), note],
     ];
     const list = draw('dl', '', ...rows.flatMap(([term, words]) => {
@@ -156,6 +184,8 @@ export function detailsOf(one, { date, isRead, parent }, act) {
     const acts = [
         [isThere && !open, 'fa-arrow-right-to-bracket', say('Open'), 'open'],
         [isThere && !open, 'fa-right-left', say('Compare'), 'compare'],
+        [isThere && message !== null && message >= 0, 'fa-flag', say('Checkpoint at {0}…', message ?? 0), 'checkpoint'],
+        [isThere && message !== null && message >= 0, 'fa-code-branch', say('Branch at {0}', message ?? 0), 'branch'],
         [isThere, 'fa-tag', say('Label…'), 'label'],
         [isThere, 'fa-pencil', say('Rename…'), 'rename'],
         [isThere, 'fa-star', canon ? say('Not canon') : say('Canon'), 'canon'],

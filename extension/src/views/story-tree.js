@@ -2,15 +2,16 @@
 
 import { onChanges } from '../changing.js';
 import { Story } from '../story.js';
-import { bringBack, open, remove, rename, sayOf } from '../story-acts.js';
+import { bringBack, forkHere, open, remove, rename, sayOf } from '../story-acts.js';
 import { context, openPlace } from '../tavern.js';
-import { TYPING_STOPS } from '../times.js';
+import { STRETCH, TYPING_STOPS } from '../times.js';
 import { say, told } from '../words.js';
 import { draw, icon } from './draw.js';
 import { showComparison } from './story-compare.js';
+import { Foot } from './story-foot.js';
 import { keysOf } from './story-keys.js';
 import { lanesOf, lanesOfRun } from './story-lanes.js';
-import { detailsOf, foundInWords, nameOf, runInWords, wordsOf } from './story-row.js';
+import { detailsOf, foundInWords, messageOf, nameOf, runInWords, wordsOf } from './story-row.js';
 import { askForNewName, askForWords } from './story-words.js';
 
 /**
@@ -18,9 +19,6 @@ import { askForNewName, askForWords } from './story-words.js';
  * @typedef {import('../../types/lorefork').StoryRow} Row
  * @typedef {import('./story-row.js').Act} Act
  */
-
-/** So many rows are drawn before the page has its turn. */
-const STRETCH = 25;
 
 /** Whether one is shown already. */
 let isShown = false;
@@ -54,8 +52,7 @@ class StoryPopup {
         this.rows = draw('div', 'lorefork-story-rows');
         this.rows.setAttribute('role', 'tree');
         this.rows.setAttribute('aria-label', say('Story tree'));
-        this.foot = draw('small', 'lorefork-story-foot');
-        this.foot.setAttribute('aria-live', 'polite');
+        this.foot = new Foot(async (names, goOn) => this.story?.readAll(names, goOn), () => this.look({}));
         this.find = /** @type {HTMLInputElement} */ (draw('input', 'text_pole'));
         this.find.type = 'search';
         this.find.placeholder = say('Search names, labels and messages');
@@ -65,7 +62,7 @@ class StoryPopup {
         const content = draw('div', 'lorefork-story',
             draw('h3', '', icon('fa-code-branch'), ` ${say('Story tree')}`),
             draw('div', 'lorefork-story-tools', this.find, this.path, this.archived),
-            this.rows, this.foot);
+            this.rows, this.foot.element);
         const { Popup, POPUP_TYPE } = context();
         this.popup = new Popup(content, POPUP_TYPE.TEXT, '', { okButton: say('Close'), wider: true, leftAlign: true, allowVerticalScrolling: false });
         this.listen();
@@ -96,13 +93,19 @@ class StoryPopup {
 
     async show() {
         const shown = this.popup.show();
-        const stop = onChanges((isUnderWay) => !isUnderWay && void this.again());
+        const { eventSource, eventTypes } = context();
+        const again = () => void this.again();
+        const stop = onChanges((isUnderWay) => !isUnderWay && again());
+        // Another chat may have been opened by a command: then that is where one is.
+        eventSource.on(eventTypes.CHAT_CHANGED, again);
         try {
             await this.again();
             this.focus(true);
             await shown;
         } finally {
             stop();
+            eventSource.removeListener(eventTypes.CHAT_CHANGED, again);
+            this.foot.stop();
             this.round += 1;
         }
     }
@@ -113,7 +116,7 @@ class StoryPopup {
             this.story = await Story.list();
             await this.look({});
         } catch (error) {
-            this.foot.textContent = told(error);
+            this.foot.tell(told(error));
         }
     }
 
@@ -129,7 +132,7 @@ class StoryPopup {
     async drawRows() {
         if (!this.tree) return;
         const round = ++this.round;
-        const { family, others, alone } = this.tree;
+        const { family } = this.tree;
         const { rows, lanes } = family.tree.picture;
         const hadFocus = this.rows.contains(document.activeElement);
         const scrolled = this.rows.scrollTop;
@@ -137,16 +140,16 @@ class StoryPopup {
         const found = this.view.find.trim() ? family.found : null;
         this.path.hidden = this.archived.hidden = rows.length === 1;
         const wanted = rows.flatMap((row, n) => (!found || (found[row.timeline] && row.stands !== 'start' && row.stands !== 'fork') ? [n] : []));
-        this.foot.textContent = found
-            ? (wanted.length === 1 ? say('Found in one timeline.') : say('Found in {0} timelines.', wanted.length))
-            : footOf(family.tree.timelines.length, others, alone);
+        this.foot.show(this.tree, found ? wanted.length : null);
         const isFirst = this.rows.childElementCount === 0;
-        for (const [count, n] of wanted.entries()) {
-            if (count && count % STRETCH === 0) {
+        let begun = performance.now();
+        for (const n of wanted) {
+            if (performance.now() - begun > STRETCH) {
                 // Nobody waits for what is far below. Later the rows stand until all of the new ones are there.
                 if (isFirst) this.rows.append(drawn);
                 await new Promise((resolve) => setTimeout(resolve));
                 if (round !== this.round) return;
+                begun = performance.now();
             }
             const row = rows[n];
             if (row) drawn.append(...this.rowOf(row, found ? 1 : lanes, found !== null));
@@ -225,8 +228,10 @@ class StoryPopup {
             date: this.story?.dateOf(one.chat) ?? '',
             isRead: family.read[row.timeline] ?? false,
             parent: parent && (parent.label ?? parent.chat),
+            entries: this.story?.entries.get(one.lorebook ?? '') ?? null,
+            message: messageOf(row, one),
         };
-        return detailsOf(one, more, (act) => void this.act(act, one).catch((error) => toastr.error(told(error), 'Lorefork')));
+        return detailsOf(one, more, (act) => void this.act(act, one, row).catch((error) => toastr.error(told(error), 'Lorefork')));
     }
 
     /** The row that has the keyboard. @param {HTMLElement} item */
@@ -259,7 +264,7 @@ class StoryPopup {
             now.focus({ preventScroll: true });
             now.scrollIntoView({ block: 'nearest' });
         }
-        if (this.opened) void this.read(key, chat).catch((error) => (this.foot.textContent = told(error)));
+        if (this.opened) void this.read(key, chat).catch((error) => this.foot.tell(told(error)));
     }
 
     /** Draws one row anew. @param {string} key */
@@ -269,27 +274,39 @@ class StoryPopup {
         const item = this.item(key);
         const isFlat = this.view.find.trim() !== '';
         const drawn = row && this.rowOf(row, isFlat ? 1 : lanes, isFlat).at(-1);
-        if (item && drawn) item.replaceWith(drawn);
+        if (!item || !drawn) return;
+        const focused = item.contains(document.activeElement) && document.activeElement instanceof HTMLElement ? document.activeElement.dataset.act : null;
+        item.replaceWith(drawn);
+        // Whoever stood there stands there.
+        if (key === this.at) this.stand(drawn);
+        if (focused === null) return;
+        const within = focused === undefined ? null : drawn.querySelector(`[data-act="${focused}"]`);
+        (within instanceof HTMLElement ? within : drawn).focus({ preventScroll: true });
     }
 
     /**
-     * Reads the chat of a row whose details are shown, if nobody has.
+     * Reads the chat and the lorebook of a row whose details are shown, if nobody has.
      * @param {string} key
      * @param {string} chat
      */
     async read(key, chat) {
         const { family } = this.tree ?? {};
         const n = family?.tree.timelines.findIndex((one) => one.chat === chat && one.gone === null) ?? -1;
-        if (n < 0 || family?.read[n]) return;
-        await this.story?.read(chat);
+        const one = n < 0 ? undefined : family?.tree.timelines[n];
+        if (!one) return;
+        const { story } = this;
+        if (one.lore !== 'missing') void story?.entriesOf(one.lorebook).then(() => this.redraw(key), (error) => console.warn('Lorefork:', error));
+        if (family?.read[n]) return;
+        await story?.read(chat);
         if (this.opened === key) await this.look({});
     }
 
     /**
      * @param {Act} act
      * @param {import('../../types/lorefork').Timeline} one
+     * @param {Row} row
      */
-    async act(act, one) {
+    async act(act, one, row) {
         const { story } = this;
         if (!story) return;
         const place = story.placeOf(one.chat);
@@ -298,6 +315,11 @@ class StoryPopup {
                 await this.popup.completeAffirmative();
                 return open(one.chat);
             case 'compare': return showComparison(story.place, place);
+            case 'checkpoint':
+            case 'branch':
+                await this.popup.completeAffirmative();
+                // At its end: it may have grown since it was listed.
+                return forkHere(act, place, row.stands === 'tip' || row.stands === 'leaf' ? undefined : (messageOf(row, one) ?? undefined));
             case 'label': {
                 const words = await askForWords(one);
                 return words && void (await sayOf(place, words));
@@ -312,19 +334,6 @@ class StoryPopup {
             case 'back': return one.gone?.known === 'trash' ? void (await bringBack(one.gone.id)) : undefined;
         }
     }
-}
-
-/**
- * @param {number} timelines
- * @param {number} others
- * @param {number} alone
- */
-function footOf(timelines, others, alone) {
-    const parts = [];
-    if (timelines === 1) parts.push(say('No story has parted here yet. A checkpoint or branch is made at any message.'));
-    if (others) parts.push(others === 1 ? say('One other story has a tree of its own.') : say('{0} other stories have trees of their own.', others));
-    if (alone) parts.push(alone === 1 ? say('One chat stands alone.') : say('{0} chats stand alone.', alone));
-    return parts.join(' ');
 }
 
 /**

@@ -43,7 +43,7 @@ pub(super) fn lay_out(families: &[Vec<Row>], indent: usize, width: usize) -> Vec
 /// Where the second column of these rows would begin, if both fit.
 fn column<'r>(rows: impl Iterator<Item = &'r Row> + Clone, room: usize) -> Option<usize> {
     // What nothing is said about needs no second column.
-    let rows = rows.filter(|row| row.about.width() > 0);
+    let rows = rows.filter(|row| !row.about.is_empty());
     let names = rows.clone().map(|row| lead(&row.lead, room).width() + row.name.width()).max();
     let about = rows.map(|row| row.about.width()).max().unwrap_or(0);
     let names = names.unwrap_or(0);
@@ -51,7 +51,7 @@ fn column<'r>(rows: impl Iterator<Item = &'r Row> + Clone, room: usize) -> Optio
 }
 
 fn beside(row: &Row, indent: usize, column: usize, room: usize) -> Vec<Line> {
-    if row.about.width() == 0 {
+    if row.about.is_empty() {
         return below(row, indent, room);
     }
     let text = lead(&row.lead, room).then(row.name.clone()).padded(column);
@@ -68,7 +68,7 @@ fn below(row: &Row, indent: usize, room: usize) -> Vec<Line> {
         rest: further.clone(),
         wraps: true,
     };
-    if row.about.width() == 0 {
+    if row.about.is_empty() {
         return vec![name];
     }
     let rest = further.clone().then(Text::blanks(FURTHER));

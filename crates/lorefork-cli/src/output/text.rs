@@ -51,13 +51,24 @@ impl Text {
 
     /// Columns it takes on a terminal.
     pub(crate) fn width(&self) -> usize {
-        self.spans.iter().map(|(_, text)| text.width()).sum()
+        // What is escaped and of ASCII takes one column for each letter.
+        let wide = |text: &String| if text.is_ascii() { text.len() } else { text.width() };
+        self.spans.iter().map(|(_, text)| wide(text)).sum()
     }
 
     /// The text with blanks after it, up to `width` columns.
     pub(crate) fn padded(self, width: usize) -> Self {
         let missing = width.saturating_sub(self.width());
         self.plain(" ".repeat(missing))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.spans.iter().all(|(_, text)| text.is_empty())
+    }
+
+    /// Its letters, each with its style.
+    pub(super) fn letters(&self) -> impl Iterator<Item = (char, Style)> {
+        self.spans.iter().flat_map(|(style, part)| part.chars().map(|c| (c, *style)))
     }
 
     pub(crate) fn then(mut self, other: Self) -> Self {

@@ -11,6 +11,9 @@ type Styled = (char, Style);
 /// `rest`. A word that is too long for a line is cut.
 pub(super) fn wrap(text: &Text, width: usize, first: &Text, rest: &Text) -> Vec<Vec<Styled>> {
     let (first_columns, rest_columns) = (first.width(), rest.width());
+    if width == usize::MAX || first_columns + text.width() <= width {
+        return vec![one_line(text, first)];
+    }
     let mut lines: Vec<Vec<Styled>> = vec![letters(first)];
     // Where the line begins, and where we are.
     let (mut start, mut column) = (first_columns, first_columns);
@@ -39,8 +42,20 @@ pub(super) fn wrap(text: &Text, width: usize, first: &Text, rest: &Text) -> Vec<
     lines
 }
 
+/// A text that fits, letter by letter as if it had been broken into words: most lines are such.
+fn one_line(text: &Text, first: &Text) -> Vec<Styled> {
+    let mut line = letters(first);
+    let mut letters = text.letters().peekable();
+    while let Some((c, style)) = letters.next() {
+        // A blank looks like the word behind it.
+        let next = letters.peek().filter(|(next, _)| *next != ' ').map(|(_, style)| *style);
+        line.push((c, if c == ' ' { next.unwrap_or_default() } else { style }));
+    }
+    line
+}
+
 fn letters(text: &Text) -> Vec<Styled> {
-    text.spans.iter().flat_map(|(style, part)| part.chars().map(|c| (c, *style))).collect()
+    text.letters().collect()
 }
 
 fn push(lines: &mut [Vec<Styled>], styled: Styled) {
@@ -86,6 +101,18 @@ mod tests {
     fn long_words_are_cut_and_wide_letters_count_twice() {
         assert_eq!(wrapped("abcdefghij", 6), ["abcdef", "  ghij"]);
         assert_eq!(wrapped("宵待島の夜 x", 6), ["宵待島", "  の夜", "  x"]);
+    }
+
+    #[test]
+    fn what_fits_looks_as_if_it_had_been_broken() {
+        use super::super::style::{CARE, QUIET};
+        let text = Text::new().quiet("a b ").styled(CARE, "c").quiet("  d").plain(" ");
+        let whole = wrap(&text, usize::MAX, &Text::from("> "), &Text::new());
+        let style_of = |c| whole[0].iter().find(|(other, _)| *other == c).unwrap().1;
+        let told: String = whole[0].iter().map(|(c, _)| *c).collect();
+        assert_eq!(told, "> a b c  d ");
+        assert_eq!((style_of('a'), style_of('c')), (QUIET, CARE));
+        assert_eq!((whole[0][3].1, whole[0][5].1, whole[0][7].1), (QUIET, CARE, Style::new()));
     }
 
     #[test]

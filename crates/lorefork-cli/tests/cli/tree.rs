@@ -127,3 +127,88 @@ fn a_timeline_is_labelled_and_renamed() {
     let run = folder.run(&["label", "The dragon lives", "--archived"]);
     assert_eq!(run.code, 0, "{}", run.err);
 }
+
+/// Each row of the list of bad input, as files: drawn with a mark, and nobody is lost.
+#[test]
+fn odd_files_are_rows_with_marks_and_no_name_gets_through() {
+    let folder = Folder::new();
+    let message = |n: usize| {
+        format!(
+            r#"{{"name":"Rook","is_user":{},"send_date":"2026-12-01T00:00:{n:02}.000Z","mes":"Said {n}"}}"#,
+            n % 2 == 1
+        )
+    };
+    let chat = |name: &str, metadata: &str, messages: &[String]| {
+        let header =
+            format!(r#"{{"user_name":"u","character_name":"c","chat_metadata":{{{metadata}}}}}"#);
+        let lines = [&[header], messages].concat().join("\n");
+        folder.write(&format!("chats/Odd/{name}.jsonl"), lines);
+    };
+    let some: Vec<String> = (0..6).map(message).collect();
+    let record = |name: &str| {
+        format!(
+            r#""integrity":"s","main_chat":"Loop A","lorefork":{{"v":1,"id":"one","kind":"branch","chat":"{name}","slug":"s","parent":{{"chat":"Loop A","slug":null,"id":null}},"at":2,"base":null,"lore":{{"source":"live","quality":"exact","from":null,"of":null,"hash":null}}}}"#
+        )
+    };
+    chat("Loop A", r#""main_chat":"Loop B""#, &some);
+    chat("Loop B", r#""main_chat":"Loop A""#, &some[..4]);
+    chat("Itself", r#""main_chat":"Itself""#, &some[..3]);
+    chat("Twin", &record("Twin"), &some[..3]);
+    // Copied in a file manager, with the record in it.
+    let text =
+        folder.read("chats/Odd/Twin.jsonl").replace(r#""chat":"Twin""#, r#""chat":"Twin (copy)""#);
+    folder.write("chats/Odd/Twin (copy).jsonl", text);
+    chat("Half", r#""main_chat":"Loop A""#, &some[..5]);
+    let half = folder.read("chats/Odd/Half.jsonl");
+    folder.write("chats/Odd/Half.jsonl", &half[..half.len() - 20]);
+    folder.write("chats/Odd/No header.jsonl", some[..4].join("\n"));
+    folder.write("chats/Odd/Empty.jsonl", "");
+    let label = r#"<img src=x>\n\u202eevil\u001b[31m"#;
+    chat(
+        "Named",
+        &record("Named")
+            .replace(r#""at":2"#, &format!(r#""at":2,"label":"{label}""#))
+            .replace("\"one\"", "\"two\""),
+        &some[..3],
+    );
+    chat("<i>tag & \u{202e}turned", r#""main_chat":"Loop A""#, &some[..2]);
+
+    let run = folder.run(&["tree", "--all", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let json = run.json();
+    let owners = json["users"][0]["owners"].as_array().unwrap();
+    let odd = owners.iter().find(|owner| owner["name"] == "Odd").unwrap();
+    let mut marks = std::collections::BTreeMap::new();
+    for family in odd["families"].as_array().unwrap() {
+        for one in family["timelines"].as_array().unwrap() {
+            let codes: Vec<&str> = one["marks"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|mark| mark["code"].as_str().unwrap())
+                .collect();
+            let before = marks.insert(one["chat"].as_str().unwrap().to_owned(), codes.join(" "));
+            assert_eq!(before, None, "each is there once");
+        }
+    }
+    let marked = |name: &str| marks[name].as_str();
+    assert_eq!(marks.len(), 10, "{marks:?}");
+    assert_eq!(marked("Loop A"), "circle");
+    assert_eq!(marked("Itself"), "ownParent");
+    assert!([marked("Twin"), marked("Twin (copy)")].iter().any(|mark| mark.contains("twin")));
+    assert_eq!(marked("Half"), "cut");
+    assert!(marked("No header").contains("unreadable") && marked("Empty").contains("unreadable"));
+
+    for columns in [60, 120] {
+        let shown = run_at(columns, folder.path(), &["--root", "data", "tree", "--all"]);
+        assert_eq!(shown.too_wide(columns), [""; 0]);
+        assert!(!shown.out.contains(['\u{202e}', '\u{1b}']), "{}", shown.out);
+        assert!(shown.out.contains("<img src=x>") && shown.out.contains("half written"));
+    }
+    assert_eq!(folder.run(&["tree", "--all", "--html", "odd.html"]).code, 0);
+    let page = std::fs::read_to_string(folder.path().join("odd.html")).unwrap();
+    assert!(
+        page.contains("&lt;img src=x&gt;") && !page.contains("<img") && !page.contains("<i>tag")
+    );
+    assert!(!page.contains('\u{202e}'));
+}

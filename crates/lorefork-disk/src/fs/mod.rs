@@ -43,6 +43,11 @@ fn must_be_file(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Of what a link leads to.
+pub(crate) fn metadata(path: &Path) -> io::Result<fs::Metadata> {
+    fs::metadata(path)
+}
+
 pub(crate) fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }

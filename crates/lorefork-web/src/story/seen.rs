@@ -2,7 +2,8 @@
 //! same of them.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use lorefork::error::Error;
 use lorefork::family::{Finders, Place, Trace};
@@ -15,25 +16,40 @@ use crate::host::{WebHost, text};
 
 /// So many bytes are read before the page has its turn.
 const STRETCH: usize = 64 * 1024;
-/// As much of a message as is kept, in letters.
-const SOME: usize = 400;
+/// As much of a message as is kept, in letters: few are longer.
+const MOST: usize = 8_000;
+/// As much as is shown.
+const SHOWN: usize = 400;
 
-/// A chat that was read: what it says of its family, and the beginnings of its messages.
-#[derive(Clone)]
+/// A chat that was read: what it says of its family, and its messages.
 pub(super) struct Seen {
     pub(super) trace: Trace,
-    words: Vec<String>,
+    /// Timelines have most of them in common: each is in memory once.
+    words: Vec<Rc<str>>,
 }
 
 thread_local! {
     /// With what the server's list said of them when they were read.
-    static SEEN: RefCell<BTreeMap<ChatRef, (String, Seen)>> = const { RefCell::new(BTreeMap::new()) };
+    static SEEN: RefCell<BTreeMap<ChatRef, (String, Rc<Seen>)>> = const { RefCell::new(BTreeMap::new()) };
+    static WORDS: RefCell<BTreeSet<Rc<str>>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// This text as it is in memory already, if it is.
+fn once(text: &str) -> Rc<str> {
+    WORDS.with_borrow_mut(|all| match all.get(text) {
+        Some(known) => Rc::clone(known),
+        None => {
+            let new: Rc<str> = text.into();
+            all.insert(Rc::clone(&new));
+            new
+        }
+    })
 }
 
 /// What is known of a chat, if it still is what it was.
-pub(super) fn known(chat: &ChatRef, mark: &str) -> Option<Seen> {
+pub(super) fn known(chat: &ChatRef, mark: &str) -> Option<Rc<Seen>> {
     SEEN.with_borrow(|seen| {
-        seen.get(chat).filter(|(read_at, _)| read_at == mark).map(|(_, seen)| seen.clone())
+        seen.get(chat).filter(|(read_at, _)| read_at == mark).map(|(_, seen)| Rc::clone(seen))
     })
 }
 
@@ -42,15 +58,18 @@ impl Seen {
         Self { trace: Trace::new(chat.clone(), Place::Here), words: Vec::new() }
     }
 
-    fn add(&mut self, line: &str, finders: &Finders) {
+    fn add(&mut self, line: &str, finders: &Finders, most: usize, keep: impl Fn(&str) -> Rc<str>) {
         self.trace.add_message(line.as_bytes(), 0, finders);
-        let mes = Json::parse(line).ok().and_then(|json| json.get("mes")?.str());
-        self.words.push(mes.unwrap_or_default().chars().take(SOME).collect());
+        let json = Json::parse(line).ok();
+        self.trace.is_cut = json.is_none();
+        let mes = json.and_then(|json| json.get("mes")?.str()).unwrap_or_default();
+        let end = mes.char_indices().nth(most).map_or(mes.len(), |(end, _)| end);
+        self.words.push(keep(&mes[..end]));
     }
 
     /// The beginning of a message.
     pub(super) fn says(&self, message: usize) -> Option<String> {
-        self.words.get(message).cloned()
+        self.words.get(message).map(|words| words.to_string())
     }
 
     /// The first message from `first` on with this in it, which must be in small letters.
@@ -60,11 +79,12 @@ impl Seen {
     }
 }
 
-/// Reads the open chat, which the page has in memory.
+/// Reads the open chat, which the page has in memory; all of its messages if they are searched.
 pub(super) async fn read_open(
     host: &Ahead<'_, WebHost>,
     chat: &ChatRef,
-) -> Result<Seen, HostError> {
+    is_searched: bool,
+) -> Result<Rc<Seen>, HostError> {
     let view = host.host().open(chat).await?;
     let (mut seen, finders) = (Seen::new(chat), Finders::default());
     seen.trace.add_header(view.header());
@@ -72,13 +92,15 @@ pub(super) async fn read_open(
     for message in 0..view.len() {
         let line = view.line(message)?;
         bytes += line.len();
-        seen.add(&line, &finders);
+        seen.add(&line, &finders, if is_searched { MOST } else { SHOWN }, |text: &str| {
+            Rc::from(text)
+        });
         if bytes > STRETCH {
             bytes = 0;
             host.host().breathe().await?;
         }
     }
-    Ok(seen)
+    Ok(Rc::new(seen))
 }
 
 /// Reads a chat from the server, and remembers it.
@@ -86,7 +108,7 @@ pub(super) async fn read_stored(
     host: &Ahead<'_, WebHost>,
     chat: &ChatRef,
     mark: &str,
-) -> Result<Seen, Error> {
+) -> Result<(), Error> {
     let lines = host.host().raw_chat(chat).await?;
     let (mut seen, finders) = (Seen::new(chat), Finders::default());
     let mut has_header = false;
@@ -96,7 +118,7 @@ pub(super) async fn read_stored(
                 continue;
             }
             if has_header {
-                seen.add(line, &finders);
+                seen.add(line, &finders, MOST, once);
             } else {
                 has_header = true;
                 seen.trace.add_header(line);
@@ -105,6 +127,6 @@ pub(super) async fn read_stored(
         // The page has its turn.
         host.host().breathe().await?;
     }
-    SEEN.with_borrow_mut(|all| all.insert(chat.clone(), (mark.to_owned(), seen.clone())));
-    Ok(seen)
+    SEEN.with_borrow_mut(|all| all.insert(chat.clone(), (mark.to_owned(), Rc::new(seen))));
+    Ok(())
 }

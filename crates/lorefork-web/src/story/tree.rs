@@ -1,5 +1,7 @@
 //! The open chat's family as rows.
 
+use std::rc::Rc;
+
 use lorefork::error::Error;
 use lorefork::family::{Books, Family, HEADER_KEYS, Lore, Place, Trace, View, first_words, tree};
 use lorefork::host::{HeaderOf, Host as _, HostError};
@@ -35,13 +37,15 @@ pub async fn story_tree(page: Page, request: String) -> String {
 #[wasm_bindgen(js_name = "storyLook")]
 pub async fn story_look(page: Page, chat: String, mark: String) -> String {
     let host = WebHost::new(page);
-    let looked =
-        async { seen::read_stored(&Ahead::new(&host), &ask::chat(&chat)?, &mark).await.map(drop) };
+    let looked = async { seen::read_stored(&Ahead::new(&host), &ask::chat(&chat)?, &mark).await };
     answer(looked.await.map(|()| Object::new().done()))
 }
 
 /// So many headers are read before the page has its turn.
 const STRETCH: usize = 100;
+
+/// So many letters of a message are shown before the words that are found in it.
+const BEFORE: usize = 40;
 
 /// Which keys of headers are looked at.
 #[wasm_bindgen(js_name = "storyKeys")]
@@ -114,8 +118,9 @@ impl Asked {
 
 async fn told(host: &Ahead<'_, WebHost>, chat: &ChatRef, asked: &Asked) -> Result<String, Error> {
     let headers = host.headers(&|_| true).await?;
-    let open = seen::read_open(host, chat).await?;
-    let mut all: Vec<Option<Seen>> = Vec::new();
+    let open = seen::read_open(host, chat, !asked.find.is_empty()).await?;
+    let mut all: Vec<Option<Rc<Seen>>> = Vec::new();
+    let mut unread: Vec<String> = Vec::new();
     let mut traces: Vec<Trace> = Vec::new();
     for (n, one) in asked.chats.iter().enumerate().filter(|(_, one)| one.name != chat.name) {
         if n % STRETCH == STRETCH - 1 {
@@ -124,6 +129,9 @@ async fn told(host: &Ahead<'_, WebHost>, chat: &ChatRef, asked: &Asked) -> Resul
         let place = chat.sibling(one.name.clone());
         let known = seen::known(&place, &one.mark);
         let trace = known.as_ref().map(|seen| seen.trace.clone());
+        if trace.is_none() {
+            unread.push(one.name.clone());
+        }
         traces.push(trace.unwrap_or_else(|| {
             let header = headers.iter().find(|other| other.chat == place);
             Trace::listed(place, Place::Here, header.map_or("", |of| &of.header), one.count)
@@ -153,16 +161,17 @@ async fn told(host: &Ahead<'_, WebHost>, chat: &ChatRef, asked: &Asked) -> Resul
         .raw("family", &rows)
         .count("others", others - usize::from(!is_alone))
         .count("alone", alone - usize::from(is_alone))
+        .raw("unread", &array_of_texts(&unread))
         .done())
 }
 
 /// The rows, with what is known of each timeline besides.
-fn rows(family: &mut Family, chat: &ChatRef, asked: &Asked, all: &[Option<Seen>]) -> String {
+fn rows(family: &mut Family, chat: &ChatRef, asked: &Asked, all: &[Option<Rc<Seen>>]) -> String {
     let focus = family.find(chat);
     let (mut read, mut found) = (Vec::new(), Vec::new());
     for n in 0..family.timelines.len() {
         let one = &mut family.timelines[n];
-        let seen = one.trace.and_then(|trace| all.get(trace)?.as_ref());
+        let seen = one.trace.and_then(|trace| all.get(trace)?.as_deref());
         let listed = asked.chats.iter().find(|other| other.name == one.chat.name);
         one.is_open = focus == Some(n);
         one.said.last = match (seen, one.gone.is_some()) {
@@ -205,9 +214,21 @@ fn finding(family: &Family, n: usize, find: &str, seen: Option<&Seen>) -> String
     match text {
         Some(text) => Object::new()
             .count_or_null("at", at)
-            .raw("text", &text_or_null(first_words(&text).as_deref()))
+            .raw("text", &text_or_null(first_words(&around(&text, find)).as_deref()))
             .done(),
         None => "null".to_owned(),
+    }
+}
+
+/// A text from a little before the words that are looked for, if they stand far behind.
+fn around(text: &str, find: &str) -> String {
+    let small = text.to_lowercase();
+    let before = small.find(find).map_or(0, |at| small[..at].chars().count());
+    match before.checked_sub(BEFORE) {
+        Some(skipped) if skipped > 0 => {
+            format!("…{}", text.chars().skip(skipped).collect::<String>())
+        }
+        _ => text.to_owned(),
     }
 }
 
@@ -263,6 +284,13 @@ pub fn where_am_i(metadata: &str, chat: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_found_is_shown_with_what_stands_before() {
+        assert_eq!(around("A Lamp", "lamp"), "A Lamp");
+        let text = format!("{}the LAMP goes out", "word ".repeat(100));
+        assert_eq!(around(&text, "lamp"), format!("…{}the LAMP goes out", &"word ".repeat(9)[9..]));
+    }
 
     #[test]
     fn where_one_is_stands_in_the_header() {

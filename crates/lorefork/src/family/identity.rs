@@ -1,10 +1,11 @@
 //! Which message a line is, as a number: the same in every timeline that carries it along.
 //!
-//! By who wrote it and when, as everywhere in the engine; its text may have been edited since, and
-//! what extensions keep in it differs from copy to copy. Only a message without a date is known by
-//! its text.
+//! By who wrote it and when, as everywhere in the engine (`moment::film::is_same_message`); its text
+//! may have been edited since, and what extensions keep in it differs from copy to copy. Only where
+//! its date is not exact, the text counts, too: within a minute much can be said.
 
 use crate::json::{Json, js};
+use crate::moment::film::has_exact_date;
 
 /// Which message this is, and whether the user wrote it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +19,8 @@ impl Identity {
         quick(line).unwrap_or_else(|| slow(line))
     }
 
-    fn new(name: &[u8], is_user: &[u8], what: &[u8]) -> Self {
-        let hash = [name, is_user, what].iter().fold(SEED, |hash, part| mix(hash, part));
+    fn new(name: &[u8], is_user: &[u8], date: &[u8], text: &[u8]) -> Self {
+        let hash = [name, is_user, date, text].iter().fold(SEED, |hash, part| mix(hash, part));
         Self { hash, is_user: is_user == b"true" }
     }
 }
@@ -51,7 +52,31 @@ fn quick(line: &[u8]) -> Option<Identity> {
         }
         rest = after.strip_prefix(b",")?;
     }
-    Some(Identity::new(name?, is_user?, date?))
+    let date = date.filter(|date| is_plainly_exact(date))?;
+    Some(Identity::new(name?, is_user?, date, b""))
+}
+
+/// Whether it is a date such as `2026-11-15T19:05:18.246Z`, as SillyTavern writes them.
+fn is_plainly_exact(date: &[u8]) -> bool {
+    let shape = b"0000-00-00T00:00:00";
+    let Some((start, rest)) = date.split_at_checked(shape.len()) else { return false };
+    let fits = start.iter().zip(shape).all(|(byte, as_in)| match as_in {
+        b'0' => byte.is_ascii_digit(),
+        other => byte == other,
+    });
+    let two = |at: usize| (start[at] - b'0') * 10 + (start[at + 1] - b'0');
+    fits && two(0) >= 20
+        && (1..=12).contains(&two(5))
+        && (1..=31).contains(&two(8))
+        && two(11) <= 24
+        && two(14) < 60
+        && two(17) < 60
+        && rest.strip_suffix(b"Z").is_some_and(|fraction| {
+            fraction.is_empty()
+                || fraction.strip_prefix(b".").is_some_and(|digits| {
+                    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+                })
+        })
 }
 
 /// A string without escapes at the beginning, and what follows it.
@@ -64,7 +89,7 @@ fn plain_string(text: &[u8]) -> Option<(&[u8], &[u8])> {
 /// As anybody may have written them.
 fn slow(line: &[u8]) -> Identity {
     let text = String::from_utf8_lossy(line);
-    let Ok(json) = Json::parse(&text) else { return Identity::new(b"", b"", line) };
+    let Ok(json) = Json::parse(&text) else { return Identity::new(b"", b"", b"", line) };
     let print = |key: &str| {
         json.some(key).map(|value| value.str().map_or_else(|| js::number(value), Into::into))
     };
@@ -72,9 +97,11 @@ fn slow(line: &[u8]) -> Identity {
         Some(flag) => flag.to_string(),
         None => print(key).unwrap_or_default(),
     };
-    let what = print("send_date").or_else(|| print("mes")).unwrap_or_default();
-    let name = print("name").unwrap_or_default();
-    Identity::new(name.as_bytes(), flag("is_user").as_bytes(), what.as_bytes())
+    let text = if has_exact_date(json) { None } else { print("mes") };
+    let [name, date, text] =
+        [print("name"), print("send_date"), text].map(Option::unwrap_or_default);
+    let is_user = flag("is_user");
+    Identity::new(name.as_bytes(), is_user.as_bytes(), date.as_bytes(), text.as_bytes())
 }
 
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -101,24 +128,35 @@ mod tests {
 
     #[test]
     fn both_ways_of_reading_agree() {
-        for line in [
-            r#"{"name":"Mia","is_user":false,"is_system":false,"send_date":"2026-11-15T19:05:18.246Z","mes":"a"}"#,
-            r#"{"name":"Mia","is_user":true,"send_date":"November 15, 2026 7:05pm","mes":"a","extra":{}}"#,
+        let with = |date: &str| {
+            format!(
+                r#"{{"name":"Mia","is_user":true,"is_system":false,"send_date":"{date}","mes":"a"}}"#
+            )
+        };
+        for date in ["2026-11-15T19:05:18.246Z", "2026-11-15T19:05:18Z", "2026-12-31T24:00:00.1Z"] {
+            let quick = quick(with(date).as_bytes()).unwrap();
+            assert_eq!(quick, slow(with(date).as_bytes()));
+        }
+        for date in [
+            "November 15, 2026 7:05pm",
+            "2026-11-15T19:05:18",
+            "2026-13-15T19:05:18Z",
+            "2026-11-15T19:05:18.Z",
+            "",
         ] {
-            let quick = quick(line.as_bytes()).unwrap();
-            assert_eq!(quick, slow(line.as_bytes()));
+            assert!(quick(with(date).as_bytes()).is_none(), "{date}");
         }
     }
 
     #[test]
     fn what_others_wrote_into_a_message_and_its_text_do_not_matter() {
         let identity = |line: &str| Identity::of(line.as_bytes()).hash;
-        let a = r#"{"name":"Mia","is_user":false,"send_date":"d","mes":"a","extra":{}}"#;
-        let edited = r#"{"name":"Mia","is_user":false,"is_system":true,"send_date":"d","mes":"b","extra":{"bookmark_link":"x"}}"#;
-        let spread = r#"{ "mes":"c", "extra": {"mes":"x"}, "send_date":"d", "is_user":false, "name":"M\u0069a"}"#;
+        let a = r#"{"name":"Mia","is_user":false,"send_date":"2026-11-15T19:05:18Z","mes":"a","extra":{}}"#;
+        let edited = r#"{"name":"Mia","is_user":false,"is_system":true,"send_date":"2026-11-15T19:05:18Z","mes":"b","extra":{"bookmark_link":"x"}}"#;
+        let spread = r#"{ "mes":"c", "extra": {"mes":"x"}, "send_date":"2026-11-15T19:05:18Z", "is_user":false, "name":"M\u0069a"}"#;
         assert_eq!(identity(a), identity(edited));
         assert_eq!(identity(a), identity(spread));
-        let later = a.replace(r#""d""#, r#""e""#);
+        let later = a.replace(":18Z", ":19Z");
         let by_user = a.replace("false", "true");
         let by_tom = a.replace("Mia", "Tom");
         for other in [&later, &by_user, &by_tom] {
@@ -128,16 +166,32 @@ mod tests {
     }
 
     #[test]
-    fn without_a_date_the_text_counts() {
-        let identity = |line: &str| Identity::of(line.as_bytes()).hash;
-        let line = |text: &str| format!(r#"{{"name":"Mia","is_user":false,"mes":"{text}"}}"#);
-        assert_eq!(identity(&line("a")), identity(&line("a")));
-        assert_ne!(identity(&line("a")), identity(&line("b")));
-        // Dates of 2023 are numbers.
-        let dated = |date: &str| {
-            format!(r#"{{"name":"Mia","is_user":false,"send_date":{date},"mes":"x"}}"#)
-        };
-        assert_eq!(identity(&dated("1700000000000")), identity(&dated("1.7e12")));
+    fn messages_are_the_same_where_the_film_says_so() {
+        use crate::moment::film::is_same_message;
+        let dates = [
+            "",
+            r#""send_date":null,"#,
+            r#""send_date":1700000000000,"#,
+            r#""send_date":"November 15, 2026 7:05pm","#,
+            r#""send_date":"2026-11-15T19:05:18.246Z","#,
+            r#""send_date":"November 15, 2026 7:06pm","gen_started":"2026-11-15T19:06:18.246Z","#,
+        ];
+        let mut lines = Vec::new();
+        for date in dates {
+            for (name, is_user) in [("Mia", false), ("Tom", false)] {
+                for text in ["a", "b"] {
+                    lines.push(format!(
+                        r#"{{"name":"{name}","is_user":{is_user},{date}"mes":"{text}"}}"#
+                    ));
+                }
+            }
+        }
+        for a in &lines {
+            for b in &lines {
+                let hash = |line: &str| Identity::of(line.as_bytes()).hash;
+                assert_eq!(hash(a) == hash(b), is_same_message(a, b), "{a}\n{b}");
+            }
+        }
     }
 
     #[test]

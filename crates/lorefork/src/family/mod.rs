@@ -2,7 +2,7 @@
 //! another does not.
 //!
 //! - `trace`: what one chat file says about that, read in one pass
-//! - `descent`: who comes from whom, by records, then links, then content
+//! - `descent`: who comes from whom, by records, then links, then content; `mark`: what is odd about it
 //! - `books`: how their lorebooks are used
 //! - `tree`: the families of a character or group
 //! - `layout`: their picture as data; page, terminal and files draw the same rows
@@ -19,6 +19,7 @@ mod descent;
 mod identity;
 mod json;
 mod layout;
+mod mark;
 mod proposed;
 mod rename;
 mod say;
@@ -33,8 +34,8 @@ pub use carry::{
 pub use compare::{
     Changed, Comparison, Entries, EntryOf, Field, Listed, Pair, Said as Message, Side, compare,
 };
-pub use descent::{How, Mark};
 pub use layout::{Picture, Row, Run, Stands, View};
+pub use mark::{How, Mark};
 pub use proposed::{first_words, plain, proposed};
 pub use rename::{RenamePlan, Renamed, plan_rename, rename};
 pub use say::{LONGEST_LABEL, Labelled, label};

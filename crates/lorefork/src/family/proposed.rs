@@ -15,12 +15,12 @@ pub fn first_words(text: &str) -> Option<String> {
 pub fn proposed(text: &str) -> Option<String> {
     let words = plain(text);
     let mut end = words.len();
-    for (at, c) in words.char_indices() {
+    for (letters, (at, c)) in words.char_indices().take(MOST + 1).enumerate() {
         let is_end = matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？' | ';' | '—');
         let after = at + c.len_utf8();
         // “3.5” and “Mr.X” do not end here.
         let ends = matches!(c, '。' | '！' | '？') || words[after..].starts_with([' ', '”', '"']);
-        if is_end && ends && words[..at].chars().count() >= FEWEST {
+        if is_end && ends && letters >= FEWEST {
             end = at;
             break;
         }
@@ -33,6 +33,7 @@ pub fn proposed(text: &str) -> Option<String> {
 pub fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut tag = 0;
+    let mut letters = 0;
     // Enough for what is kept, however long the message is.
     for c in text.chars().take(4_000) {
         match c {
@@ -47,10 +48,12 @@ pub fn plain(text: &str) -> String {
             }
             c => {
                 tag = 0;
+                letters += 1;
                 out.push(c);
             }
         }
-        if out.len() > MOST * 8 {
+        // One more than is ever shown, to know that there are more.
+        if letters > MOST * 2 + 1 {
             break;
         }
     }

@@ -46,6 +46,8 @@ pub struct Trace {
     pub links: Vec<Link>,
     /// Scenes by the messages that end them.
     pub scenes: Vec<(usize, String)>,
+    /// Whether its last line cannot be read, as when somebody stopped in the middle of it.
+    pub is_cut: bool,
     /// Where messages 0, 16, 32, … begin in the file.
     pub offsets: Vec<u64>,
     /// The beginnings of messages that somebody wanted to see, by their numbers.
@@ -105,6 +107,7 @@ impl Trace {
             first_user: None,
             links: Vec::new(),
             scenes: Vec::new(),
+            is_cut: false,
             offsets: Vec::new(),
             words: Vec::new(),
         }
@@ -138,6 +141,15 @@ impl Trace {
             }
             Err(problem) => Err(Sentence::from(&problem)),
         };
+    }
+
+    /// Takes what was kept of its header before.
+    pub fn add_kept_header(&mut self, header: String) {
+        self.head = match Header::read(&header) {
+            Ok(read) => Ok(Head::read(&read, &self.chat.name)),
+            Err(problem) => Err(Sentence::from(&problem)),
+        };
+        self.header = header;
     }
 
     /// Takes the next line that is not blank, which begins at `offset` of the file.

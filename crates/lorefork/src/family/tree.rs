@@ -1,6 +1,7 @@
 //! The families of a character or group: every timeline once, each with its place.
 
-use super::descent::{Descent, How, Mark, children, descent};
+use super::descent::{Descent, children, descent};
+use super::mark::{How, Mark};
 use super::trace::{Place, Trace};
 use super::words::Words;
 use crate::moment::Quality;
@@ -128,7 +129,10 @@ impl Timeline {
     /// Whether something about it wants to be looked at.
     pub fn is_well(&self) -> bool {
         !matches!(self.lore, Lore::Shared(_) | Lore::Missing)
-            && !self.marks.iter().any(|mark| matches!(mark, Mark::Unreadable(_) | Mark::Circle))
+            && !self
+                .marks
+                .iter()
+                .any(|mark| matches!(mark, Mark::Unreadable(_) | Mark::Circle | Mark::Cut))
     }
 }
 

@@ -36,7 +36,7 @@ pub use book::Made;
 pub use lives::{Life, Lives, Version};
 pub use path::Path;
 pub use place::Placed;
-pub use teller::{OfBook, Teller, is_a_swipe_of, is_same_message};
+pub use teller::{OfBook, Teller, has_exact_date, is_a_swipe_of, is_same_message};
 
 use crate::memory::recap::recorded::Touched;
 use crate::sorted;

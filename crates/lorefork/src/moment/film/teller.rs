@@ -316,6 +316,11 @@ fn date(message: Json<'_>) -> Option<f64> {
     read("send_date").or_else(|| read("gen_started"))
 }
 
+/// Whether a message says to the millisecond when it was written.
+pub fn has_exact_date(message: Json<'_>) -> bool {
+    date(message).is_some()
+}
+
 /// Whether two timelines have this message in common: by who wrote it and when. The text may have been
 /// edited or swiped since, which an exact time outweighs.
 pub fn is_same_message(a: &str, b: &str) -> bool {
@@ -329,7 +334,7 @@ pub fn is_same_message(a: &str, b: &str) -> bool {
         };
         print(a) == print(b)
     };
-    let is_exact = date(a).is_some();
+    let is_exact = has_exact_date(a);
     same("name") && same("is_user") && same("send_date") && (is_exact || same("mes"))
 }
 
