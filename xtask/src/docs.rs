@@ -20,7 +20,10 @@ pub(crate) struct Page {
     write: fn(&Workspace) -> Result<String>,
 }
 
-const PAGES: &[Page] = &[Page { path: "docs/command.md", write: command_page }];
+const PAGES: &[Page] = &[
+    Page { path: "docs/command.md", write: command_page },
+    Page { path: "docs/problems/README.md", write: problems_page },
+];
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     build(workspace)?;
@@ -128,6 +131,41 @@ fn command_page(workspace: &Workspace) -> Result<String> {
     Ok(page)
 }
 
+/// The list of all problems: the first sentence of each of their pages, and how bad it is.
+fn problems_page(workspace: &Workspace) -> Result<String> {
+    let mut rows = Vec::new();
+    for file in fs::read_dir(workspace.root.join("docs/problems"))? {
+        let path = file?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if name == "README" {
+            continue;
+        }
+        // Asked of the program, which refuses what is no code of it.
+        let mut lorefork = workspace.command(workspace.built("debug", "lorefork"));
+        let told = output(lorefork.args(["explain", &name, "--json"]))?;
+        let told: serde_json::Value = serde_json::from_str(&told)?;
+        rows.push(problem_row(&name, told["page"].as_str().unwrap_or_default())?);
+    }
+    rows.sort();
+    Ok(format!(
+        "# Problems\n\n\
+         <!-- Written by `cargo xtask docs`, of the pages it lists. -->\n\n\
+         `lorefork check` finds these; `lorefork explain CODE` prints the page; `lorefork fix` \
+         repairs what can be repaired without you.\n\n\
+         | code | severity | what |\n|---|---|---|\n{}\n",
+        rows.join("\n")
+    ))
+}
+
+fn problem_row(name: &str, page: &str) -> Result<String> {
+    let (what, severity) = page
+        .lines()
+        .nth(2)
+        .and_then(|line| line.trim_end().strip_suffix('.')?.split_once(" Severity: "))
+        .with_context(|| format!("{name}.md does not say in its third line what it is"))?;
+    Ok(format!("| [{name}]({name}.md) | {severity} | {what} |"))
+}
+
 fn help(workspace: &Workspace, command: &[&str]) -> Result<String> {
     let mut lorefork = workspace.command(workspace.built("debug", "lorefork"));
     // The same width and defaults for everybody.
@@ -151,6 +189,14 @@ pub(crate) fn commands(help: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_problem_is_listed_by_the_first_sentence_of_its_page() {
+        let page = "# NO_LAMP\n\nThe lamp is out. It is dark. Severity: note.\n\n## Example\n";
+        let row = super::problem_row("NO_LAMP", page).unwrap();
+        assert_eq!(row, "| [NO_LAMP](NO_LAMP.md) | note | The lamp is out. It is dark. |");
+        assert!(super::problem_row("NO_LAMP", "# NO_LAMP\n\nThe lamp is out.\n").is_err());
+    }
+
     #[test]
     fn commands_are_found_in_a_help_text() {
         let help = "Forks\n\nUsage: lorefork\n\nCommands:\n  check  find\n         problems\n  \

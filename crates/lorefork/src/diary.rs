@@ -48,6 +48,7 @@ pub enum Back {
 }
 
 impl Row<'_> {
+    /// Whether this can be taken back, and if not, why.
     pub fn back(&self, log: &Log, trash: &[Trashed]) -> Back {
         let operation = self.operation;
         let is_kept = |touched: &Touched| {
@@ -122,6 +123,7 @@ impl Names {
         self.of.get(owner).map_or(id, String::as_str)
     }
 
+    /// A chat as it is shown: its character's or group's name, and its own.
     pub fn chat(&self, chat: &ChatRef) -> String {
         self.of_owner(&chat.owner, &chat.name)
     }

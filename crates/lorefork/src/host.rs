@@ -43,13 +43,16 @@ pub enum HostErrorKind {
 /// An error of a host, in words for people: what happened, to which file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostError {
+    /// What the engine makes a code of, and decides by.
     pub kind: HostErrorKind,
     /// Relative to the user folder, where there is one file to name.
     pub file: Option<String>,
+    /// What happened, without the file; of a host's own, in its user's language.
     pub message: Sentence,
 }
 
 impl HostError {
+    /// An error about this file of the user folder.
     pub fn new(kind: HostErrorKind, file: impl Into<String>, message: impl Into<Sentence>) -> Self {
         Self { kind, file: Some(file.into()), message: message.into() }
     }
@@ -91,14 +94,18 @@ pub enum Written {
 /// A text file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
+    /// All of it, as it stands in the file.
     pub text: String,
+    /// The state it was read in: asked for again before the file is changed.
     pub stamp: Stamp,
 }
 
 /// The header line of some chat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderOf {
+    /// Whose header it is.
     pub chat: ChatRef,
+    /// The first line that is not blank, which may be damaged.
     pub header: String,
 }
 
@@ -120,14 +127,18 @@ pub type Pieces<'p> = dyn Iterator<Item = Result<Piece, HostError>> + 'p;
 /// A line of an existing chat with its new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineEdit {
+    /// Which line is changed.
     pub line: Line,
+    /// All of the new line, without its line break.
     pub text: String,
 }
 
 /// Which line of a chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Line {
+    /// The first line, with the chat's metadata.
     Header,
+    /// A message, counted from 0.
     Message(usize),
 }
 
@@ -138,6 +149,7 @@ pub struct Damage {
     pub message: usize,
     /// The line of the file, counted from 1.
     pub line: usize,
+    /// Why it cannot be read.
     pub problem: Sentence,
 }
 
@@ -148,15 +160,20 @@ pub struct Trashed {
     pub id: String,
     /// Where it stood, relative to the user folder.
     pub file: String,
+    /// How much room it takes.
     pub bytes: u64,
 }
 
 /// The four steps a person sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
+    /// The chat is looked at, and judged.
     Validating,
+    /// The new lorebook is written.
     Lorebook,
+    /// The lorebook stands; whether the user still is where the fork began is asked once more.
     Recording,
+    /// The timeline is written, and linked.
     Creating,
 }
 
@@ -165,17 +182,20 @@ pub enum Step {
 pub struct Now {
     /// Milliseconds since 1970.
     pub ms: u64,
+    /// The same on the user's clock, for names that SillyTavern makes of it.
     pub local: LocalTime,
 }
 
 /// A chat frozen when it was opened: probed, never handed over. What is judged is what is written.
 #[expect(clippy::len_without_is_empty, reason = "a chat without messages is not a special case")]
 pub trait ChatView {
+    /// Which chat it is.
     fn chat(&self) -> &ChatRef;
     /// The first line that is not blank; empty if there is none.
     fn header(&self) -> &str;
     /// How many messages there are: lines that are not blank, without the header.
     fn len(&self) -> usize;
+    /// The state of the file when it was opened.
     fn stamp(&self) -> &Stamp;
     /// The messages in `range` whose text contains `"key"`, quotes included, ascending.
     fn find(&self, key: &str, range: Range<usize>) -> Result<Vec<usize>, HostError>;
@@ -188,6 +208,7 @@ pub trait ChatView {
 /// What holds the chats and lorebooks of one user.
 #[expect(async_fn_in_trait, reason = "futures of hosts are neither sent nor boxed")]
 pub trait Host {
+    /// A chat as it was when it was opened.
     type Chat: ChatView;
     /// Held while an operation runs; dropping it lets the next one in.
     type Claim;
@@ -201,6 +222,8 @@ pub trait Host {
     /// Lets some time pass: before an answer that got lost is looked for again, or in long work.
     async fn pause(&self);
 
+    /// Freezes a chat. What is asked of it later is answered from that state, whoever writes
+    /// meanwhile.
     async fn open(&self, chat: &ChatRef) -> Result<Self::Chat, HostError>;
     /// Names of the owner's chats, as files have them; for a group, of all group chats.
     async fn chat_names(&self, owner: &Owner) -> Result<Vec<String>, HostError>;
@@ -215,6 +238,7 @@ pub trait Host {
     async fn settings(&self) -> Result<Option<String>, HostError>;
     /// The card of a character, by its folder name.
     async fn card(&self, character: &str) -> Result<Option<Card>, HostError>;
+    /// The record of a group, by its id; `None` if there is no such group.
     async fn group(&self, id: &str) -> Result<Option<Document>, HostError>;
     /// All characters that have a card, by their folder names.
     async fn characters(&self) -> Result<Vec<String>, HostError>;
@@ -237,6 +261,7 @@ pub trait Host {
     async fn edit_chat(&self, chat: &Self::Chat, edits: &[LineEdit]) -> Written;
     /// Refused as `Changed` if the file no longer has the stamp that was seen.
     async fn replace_lorebook(&self, name: &str, text: &str, seen: &Stamp) -> Written;
+    /// Refused as `Changed` if the record no longer has the stamp that was seen.
     async fn replace_group(&self, id: &str, text: &str, seen: &Stamp) -> Written;
     /// Removes a lorebook only if it still has this stamp.
     async fn remove_lorebook(&self, name: &str, stamp: &Stamp) -> Written;
@@ -273,6 +298,7 @@ pub trait Host {
     /// All records of what was done.
     async fn logged(&self) -> Result<Vec<String>, HostError>;
 
+    /// The time, of which the engine has none of its own.
     fn now(&self) -> Now;
     /// Sixteen random bytes.
     fn id(&self) -> [u8; 16];
@@ -281,5 +307,6 @@ pub trait Host {
     /// Whether changes come from outside of SillyTavern, so that an open tab must be made to ask
     /// before it writes back what it has in memory: the chat's slug is changed.
     fn is_outside(&self) -> bool;
+    /// Shows how far an operation is. Nothing depends on it.
     fn progress(&self, step: Step);
 }

@@ -2,7 +2,10 @@
 //! at that message.
 //!
 //! The engine does no I/O and has no clock and no randomness of its own: a [`host`] brings all of
-//! that. Rooms, from the bottom up:
+//! that. An example that runs, a fork from beginning to end, stands at the top of `lorefork-sim`, the
+//! host in memory: here it would have every test of the engine wait for that crate.
+//!
+//! Rooms, from the bottom up:
 //!
 //! - [`json`]: JSON as text; read what we understand, splice what we change
 //! - [`tavern`]: formats that SillyTavern owns, and how it names things
@@ -13,10 +16,15 @@
 //! - [`fork`]: the flows that make or change a timeline
 //! - [`audit`]: what is wrong in a folder, and what would put it right
 //! - [`family`]: the tree of timelines, comparing two, and carrying lore over
+//! - [`removal`]: deleting a timeline, and sweeping up lorebooks that lost theirs
 //! - [`housekeeping`]: names changed, or chats are gone, and what refers to them follows
 //! - [`diary`]: the log, as it is told to people
 //! - [`host`]: the port, the few things the engine asks of the world
+//! - [`naming`]: who names a lorebook, asked before any is removed
+//! - [`limits`]: how large things may be
 //! - [`error`], [`sentence`], [`choice`]: what is said to people, and what they can do
+
+#![warn(missing_docs)]
 
 pub mod audit;
 pub mod choice;

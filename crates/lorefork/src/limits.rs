@@ -13,12 +13,14 @@ pub const LARGEST_LOREBOOK: usize = 256 * 1024 * 1024;
 
 /// What is said of each.
 pub const TOO_DEEP: Sentence = say!("it is nested more than 512 levels deep");
+/// Said of a line that is therefore not read.
 pub const LINE_TOO_LONG: Sentence = say!("it is longer than 256 MB");
+/// Said of a lorebook that is therefore not read.
 pub const LOREBOOK_TOO_LARGE: Sentence =
     say!("it is larger than 256 MB, and no lorebook needs as much");
 
 /// Whether what is wrong with a line is only that: SillyTavern reads it all the same.
-pub fn is_limit(problem: &Sentence) -> bool {
+pub(crate) fn is_limit(problem: &Sentence) -> bool {
     [TOO_DEEP, LINE_TOO_LONG].contains(problem)
 }
 

@@ -57,6 +57,7 @@ pub(crate) async fn who_needs<H: Host>(
 /// A lorebook that something names, and what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
+    /// The lorebook, as it is named there.
     pub lorebook: String,
     /// In words.
     pub by: Sentence,

@@ -11,6 +11,7 @@ use std::fmt;
 pub struct Sentence {
     /// English, with `{0}`, `{1}` for the values.
     pub says: &'static str,
+    /// What stands in its places, in their order.
     pub with: Vec<Value>,
 }
 
@@ -19,6 +20,7 @@ pub struct Sentence {
 pub enum Value {
     /// A name, a file, a text of somebody else: the same in every language.
     Name(String),
+    /// A count or a position, written as the language writes numbers.
     Number(i64),
     /// Further sentences, or words.
     Said(Vec<Sentence>),

@@ -9,25 +9,6 @@ use crate::code::{Own, Word as _};
 use crate::error::{Exit, Failure};
 use crate::output::{Answer, Page, Text};
 
-macro_rules! pages {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../../../docs/problems/", $name, ".md"))),)*]
-    };
-}
-
-const PAGES: &[(&str, &str)] = pages! {
-    "INTERRUPTED_OPERATION" "BYTE_ORDER_MARK" "MISSING_HEADER" "CORRUPT_LINE" "CORRUPT_GROUP"
-    "CORRUPT_SETTINGS" "NAME_COLLISION"
-    "UNLISTED_GROUP_CHAT" "SHARED_LOREBOOK" "CORRUPT_LOREBOOK" "MISSING_LOREBOOK"
-    "LOREBOOK_MISMATCH" "LOREBOOK_ALSO_GLOBAL" "ORPHANED_LOREBOOK" "UID_KEY_MISMATCH"
-    "DUPLICATE_QUEUE" "QUEUE_UNREADABLE" "QUEUE_FOREIGN_OPERATION" "LORE_FROM_THE_FUTURE"
-    "DANGLING_REGISTRY_UID" "REGISTRY_WRONG_ENTRY" "UNREGISTERED_ENTRY" "STALE_REGISTRY_INDEX"
-    "RECAP_CHAT_ID_MISMATCH" "RECAP_FROM_THE_FUTURE" "RECAP_VERSION_MISSING"
-    "COMBINED_RECAP_MISMATCH" "MISSING_PARENT" "LEGACY_TIMELINE" "SHARED_SLUG"
-    "MISSING_TOMBSTONE"
-    "DEAD_CHECKPOINT_LINK" "DEAD_BRANCH_LINK" "UNLINKED_TIMELINE" "STALE_MAPPING"
-};
-
 pub(super) fn run(args: &Explain) -> Result<Answer, Failure> {
     let Some(code) = Code::named(&args.code) else {
         let (code, means) = answer_code(&args.code).ok_or_else(|| unknown(&args.code))?;
@@ -36,7 +17,7 @@ pub(super) fn run(args: &Explain) -> Result<Answer, Failure> {
         page.line(0, means);
         return Ok(Answer { exit: Exit::Done, json: json!({ "code": code, "page": means }), page });
     };
-    let text = PAGES.iter().find(|(name, _)| *name == code.name()).map_or("", |(_, text)| text);
+    let text = code.page();
     let json = json!({ "code": code.name(), "page": text });
     Ok(Answer { exit: Exit::Done, json, page: page(text) })
 }
@@ -150,8 +131,7 @@ mod tests {
     #[test]
     fn every_code_has_a_page_with_example_cause_and_cure() {
         for code in Code::ALL {
-            let page = PAGES.iter().find(|(name, _)| *name == code.name());
-            let Some((_, text)) = page else { panic!("{code} has no page") };
+            let text = code.page();
             assert!(text.starts_with(&format!("# {code}\n")), "{code}");
             for part in ["## Example", "## Cause", "## Cure"] {
                 assert!(text.contains(part), "{code} lacks {part}");

@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lorefork::json::Json;
+use lorefork_demo::sample;
 use lorefork_sim::mutate::{Mutated, mutated};
 use lorefork_sim::story::story;
 use lorefork_sim::truth::tangled;
@@ -22,7 +23,6 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
 
 use crate::args::Command;
-use crate::demo::folder::sample;
 use crate::error::{Exit, Failure};
 use crate::output::Answer;
 use crate::usage;

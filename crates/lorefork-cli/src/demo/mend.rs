@@ -6,9 +6,9 @@ use lorefork::audit::untangle::{family_of, untangle};
 use lorefork::audit::{Code, judge};
 use lorefork::operation::undo::undo;
 use lorefork::tavern::place::{ChatRef, Owner, lorebook_file};
+use lorefork_demo::{TANGLED_BOOK, TANGLED_BRANCH, TANGLED_CHAT, TANGLED_CHECKPOINT};
 use lorefork_disk::DiskHost;
 
-use super::story::{TANGLED_BOOK, TANGLED_BRANCH, TANGLED_CHAT, TANGLED_CHECKPOINT};
 use super::tell::{Fact, Knows, knows, unexpected};
 use crate::error::Failure;
 

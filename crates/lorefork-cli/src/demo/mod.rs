@@ -1,7 +1,5 @@
-//! The sample data folder, and what `lorefork demo` tells on it.
+//! What `lorefork demo` tells on the sample data folder.
 
-pub(crate) mod folder;
 mod mend;
 pub(crate) mod screen;
-mod story;
 pub(crate) mod tell;

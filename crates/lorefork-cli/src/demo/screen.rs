@@ -5,10 +5,10 @@ use std::path::Path;
 use anstyle::Style;
 use lorefork::fork::Created;
 use lorefork::timeline::verify::Answer as State;
+use lorefork_demo::{CHAT, GROUP, GROUP_CHAT, ISLE_CHAT, TANGLED_CHAT};
 use serde_json::{Value, json};
 
 use super::mend::{self, Mended};
-use super::story::{CHAT, GROUP, GROUP_CHAT, ISLE_CHAT, TANGLED_CHAT};
 use super::tell::{EARLY, FACTS, Fact, Knows, LATE, SWIPE, Told};
 use crate::commands::tree;
 use crate::error::Exit;

@@ -12,10 +12,10 @@ use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::timeline::verify::{Answer as State, verify};
+use lorefork_demo::{CHAT, SCENE_ENDS, SWIPED};
 use lorefork_disk::{DiskHost, Root};
 
 use super::mend::{Mended, mend};
-use super::story::{CHAT, SCENE_ENDS, SWIPED};
 use crate::commands::tree;
 use crate::error::Failure;
 

@@ -1,4 +1,5 @@
-//! The codes of problems. They are stable: scripts and pages refer to them.
+//! The codes of problems: one table, of which all that is said about them is made. They are stable:
+//! scripts and pages refer to them.
 
 use std::fmt;
 
@@ -14,6 +15,7 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// As answers and pages have it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -28,15 +30,31 @@ macro_rules! codes {
         /// What can be wrong. In the order in which it is repaired: files first, then lorebooks,
         /// then what refers to them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Code { $($variant,)* }
+        pub enum Code {
+            $(#[doc = concat!("Told in `docs/problems/", $name, ".md`.")] $variant,)*
+        }
 
         impl Code {
+            /// Every code, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
+            /// As answers, scripts and the command line know it.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
+
+            /// Its page, in Markdown: what it is and how bad, an example, the cause and the cure.
+            pub fn page(self) -> &'static str {
+                match self { $(Self::$variant => page!($name),)* }
+            }
         }
+    };
+}
+
+/// A code without its page does not compile.
+macro_rules! page {
+    ($name:literal) => {
+        include_str!(concat!("../../../../docs/problems/", $name, ".md"))
     };
 }
 

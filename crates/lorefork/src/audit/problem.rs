@@ -8,12 +8,15 @@ use crate::tavern::place::ChatRef;
 /// Something the audit found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
+    /// What kind of problem it is; its page says more.
     pub code: Code,
+    /// How bad it is here: some kinds are worse in one place than in another.
     pub severity: Severity,
     /// The chat it is about; of several, the first of the family.
     pub chat: Option<ChatRef>,
     /// Further chats it is about.
     pub others: Vec<ChatRef>,
+    /// The lorebook it is about.
     pub lorebook: Option<String>,
     /// The file it is about if that is neither a chat nor a lorebook, inside the user folder.
     pub file: Option<String>,
@@ -23,6 +26,7 @@ pub struct Problem {
     pub line: Option<usize>,
     /// In the user's words.
     pub says: Sentence,
+    /// What would be done about it.
     pub fix: Fix,
 }
 
@@ -31,6 +35,7 @@ pub struct Problem {
 pub struct Fix {
     /// In words. If nothing would be done: why, and what the user can do.
     pub says: Sentence,
+    /// The same as data.
     pub action: Action,
     /// What the user can do instead.
     pub choices: Vec<Choice>,
@@ -47,23 +52,28 @@ pub enum Action {
     DropMark,
     /// The group lists the chat.
     List {
+        /// The group's id.
         group: String,
     },
     /// Each of these timelines gets its own lorebook, as its story wrote it.
     Untangle {
+        /// Those that use the lorebook.
         chats: Vec<ChatRef>,
     },
     /// The lorebook is rebuilt from the newest snapshot of this chat.
     Rebuild {
+        /// The chat whose snapshot it is.
         from: ChatRef,
     },
     /// One of the choices for a missing lorebook. Of several chats that name it one gets it back
     /// under its name.
     Missing {
+        /// Whether it is that one.
         keeps_name: bool,
     },
     /// The chat names this lorebook again.
     Bind {
+        /// The one it was made with.
         lorebook: String,
     },
     /// The chat's record says what is so.
@@ -72,6 +82,7 @@ pub enum Action {
     Rekey,
     /// Further queues go.
     OneQueue,
+    /// The queue cannot be read, and is emptied.
     EmptyQueue,
     /// Waiting work about messages or lorebooks that are not this timeline's goes.
     DropOperations,
@@ -79,6 +90,7 @@ pub enum Action {
     NameOperations,
     /// Entries (by uid) that the timeline cannot know go.
     Forget {
+        /// The entries that go.
         uids: Vec<i64>,
     },
     /// Lines that lead to no entry, or to a wrong one, are set right by name, or go.
@@ -97,17 +109,21 @@ pub enum Action {
     MendCombined,
     /// The chat's parent is this one now, or none.
     Parent {
+        /// As it is called today.
         name: Option<String>,
     },
     /// The chat remembers a timeline that is gone: that it was, and nothing else.
     Remember {
+        /// As it was called.
         chat: String,
     },
     /// The chat gets a slug of its own.
     NewSlug,
     /// A link of a message goes, or leads to the timeline's new name.
     Relink {
+        /// The name it has now; `None` removes the link.
         to: Option<String>,
+        /// The name that the link has today.
         from: String,
     },
     /// The parent's message links to the timeline.
@@ -117,10 +133,12 @@ pub enum Action {
 }
 
 impl Fix {
+    /// A repair that needs nobody.
     pub fn new(action: Action, says: Sentence) -> Self {
         Self { says, action, choices: Vec::new() }
     }
 
+    /// No repair: why, and what the user can do.
     pub fn left(says: Sentence) -> Self {
         Self::new(Action::Left, says)
     }

@@ -1,6 +1,6 @@
 //! Errors for people: what happened, to what, and what they can do now.
 
-mod explain;
+mod code;
 pub mod report;
 
 use std::fmt;
@@ -11,163 +11,14 @@ use crate::say;
 use crate::sentence::{Sentence, Value};
 use report::Report;
 
-/// Everything that can be said of a fork, as a stable code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Code {
-    // Requirements.
-    MessageNotFound,
-    QueueNotEmpty,
-    QueueUnreadable,
-    Generating,
-    MissingLorebook,
-    NoSnapshot,
-    NameTaken,
-    NoSceneBreak,
-    NoSceneRecap,
-    SceneWithoutSnapshot,
-    NoRunningRecap,
-    NotInRunningRecap,
-    // Warnings.
-    LorebookAlsoGlobal,
-    LoreMayBeNewer,
-    PartialSnapshot,
-    KnowsTheFuture,
-    NotRewound,
-    ReplacesCheckpoint,
-    SettingsNotCopied,
-    OtherBooksShared,
-    NamedElsewhere,
-    SharedOnPurpose,
-    OthersWroteToo,
-    SettingsUnreadable,
-    DanglingRegistryUid,
-    DuplicateQueue,
-    CombinedRecapDropped,
-    DamagedLater,
-    InterruptedOperation,
-    ReloadSillytavern,
-    LinkFailed,
-    // Errors.
-    ChatNotFound,
-    DamagedChat,
-    EmptyChat,
-    ByteOrderMark,
-    MissingHeader,
-    CorruptLorebook,
-    CorruptGroup,
-    CorruptCard,
-    CorruptRecord,
-    GroupTooOld,
-    NoSuchSwipe,
-    NoSuchEntry,
-    BadName,
-    NewerRecord,
-    NoRecord,
-    Busy,
-    ChangedMeanwhile,
-    ChatSwitched,
-    AnswerLost,
-    NotTakenBack,
-    NotInTrash,
-    ChangedSince,
-    Continued,
-    NothingToUndo,
-    UnknownOperation,
-    InUse,
-    OutsideRoot,
-    WriteFailed,
-    ReadFailed,
-}
-
-impl Code {
-    /// As reports and scripts know it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::MessageNotFound => "MESSAGE_NOT_FOUND",
-            Self::QueueNotEmpty => "QUEUE_NOT_EMPTY",
-            Self::QueueUnreadable => "QUEUE_UNREADABLE",
-            Self::Generating => "GENERATING",
-            Self::MissingLorebook => "MISSING_LOREBOOK",
-            Self::NoSnapshot => "NO_SNAPSHOT",
-            Self::NameTaken => "NAME_TAKEN",
-            Self::NoSceneBreak => "NO_SCENE_BREAK",
-            Self::NoSceneRecap => "NO_SCENE_RECAP",
-            Self::SceneWithoutSnapshot => "SCENE_WITHOUT_SNAPSHOT",
-            Self::NoRunningRecap => "NO_RUNNING_RECAP",
-            Self::NotInRunningRecap => "NOT_IN_RUNNING_RECAP",
-            Self::LorebookAlsoGlobal => "LOREBOOK_ALSO_GLOBAL",
-            Self::LoreMayBeNewer => "LORE_MAY_BE_NEWER",
-            Self::PartialSnapshot => "PARTIAL_SNAPSHOT",
-            Self::KnowsTheFuture => "KNOWS_THE_FUTURE",
-            Self::NotRewound => "NOT_REWOUND",
-            Self::ReplacesCheckpoint => "REPLACES_CHECKPOINT",
-            Self::SettingsNotCopied => "SETTINGS_NOT_COPIED",
-            Self::OtherBooksShared => "OTHER_BOOKS_SHARED",
-            Self::OthersWroteToo => "OTHERS_WROTE_TOO",
-            Self::SettingsUnreadable => "SETTINGS_UNREADABLE",
-            Self::DanglingRegistryUid => "DANGLING_REGISTRY_UID",
-            Self::DuplicateQueue => "DUPLICATE_QUEUE",
-            Self::CombinedRecapDropped => "COMBINED_RECAP_DROPPED",
-            Self::DamagedLater => "DAMAGED_LATER",
-            Self::InterruptedOperation => "INTERRUPTED_OPERATION",
-            Self::ReloadSillytavern => "RELOAD_SILLYTAVERN",
-            Self::LinkFailed => "LINK_FAILED",
-            Self::ChatNotFound => "CHAT_NOT_FOUND",
-            Self::DamagedChat => "DAMAGED_CHAT",
-            Self::EmptyChat => "EMPTY_CHAT",
-            Self::ByteOrderMark => "BYTE_ORDER_MARK",
-            Self::MissingHeader => "MISSING_HEADER",
-            Self::CorruptLorebook => "CORRUPT_LOREBOOK",
-            Self::CorruptGroup => "CORRUPT_GROUP",
-            Self::CorruptCard => "CORRUPT_CARD",
-            Self::CorruptRecord => "CORRUPT_RECORD",
-            Self::GroupTooOld => "GROUP_TOO_OLD",
-            Self::NoSuchSwipe => "NO_SUCH_SWIPE",
-            Self::NoSuchEntry => "NO_SUCH_ENTRY",
-            Self::BadName => "BAD_NAME",
-            Self::NewerRecord => "NEWER_RECORD",
-            Self::NoRecord => "NO_RECORD",
-            Self::Busy => "BUSY",
-            Self::ChangedMeanwhile => "CHANGED_MEANWHILE",
-            Self::ChatSwitched => "CHAT_SWITCHED",
-            Self::AnswerLost => "ANSWER_LOST",
-            Self::NotTakenBack => "NOT_TAKEN_BACK",
-            Self::OutsideRoot => "OUTSIDE_ROOT",
-            Self::WriteFailed => "WRITE_FAILED",
-            Self::ReadFailed => "READ_FAILED",
-            Self::NotInTrash => "NOT_IN_TRASH",
-            Self::ChangedSince => "CHANGED_SINCE",
-            Self::Continued => "CONTINUED",
-            Self::NothingToUndo => "NOTHING_TO_UNDO",
-            Self::UnknownOperation => "UNKNOWN_OPERATION",
-            Self::InUse => "IN_USE",
-            Self::NamedElsewhere => "NAMED_ELSEWHERE",
-            Self::SharedOnPurpose => "SHARED_ON_PURPOSE",
-        }
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-/// What kind of “no” it is; the command line makes its exit code of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// The answer is no: a requirement is not met.
-    No,
-    /// It could not be done: input, usage, disk.
-    CouldNot,
-    /// Somebody else is writing.
-    SomebodyElse,
-}
+pub use code::{Code, ErrorKind};
 
 /// Why an operation did not happen.
 #[derive(Debug, Clone)]
 pub struct Error {
+    /// By which scripts and pages know it; its kind tells what sort of “no” it is.
     pub code: Code,
+    /// What happened, to what, without a full stop.
     pub message: Sentence,
     /// What the user can do now, in words; nothing if there is nothing to say.
     pub hint: Option<Sentence>,
@@ -183,6 +34,7 @@ pub(crate) const LOOK_AGAIN: Sentence = say!(
 );
 
 impl Error {
+    /// Without choices and report; those are added.
     pub fn new(code: Code, message: Sentence, hint: impl Into<Option<Sentence>>) -> Self {
         Self { code, message, hint: hint.into(), choices: Vec::new(), report: None }
     }
@@ -200,34 +52,16 @@ impl Error {
     }
 
     /// What happened, and what the user can do now.
-    pub fn in_full(&self) -> Sentence {
+    pub(crate) fn in_full(&self) -> Sentence {
         match &self.hint {
             Some(hint) => say!("{0}. {1}", &self.message, hint),
             None => say!("{0}.", &self.message),
         }
     }
 
+    /// What kind of “no” it is.
     pub fn kind(&self) -> ErrorKind {
-        match self.code {
-            Code::Busy | Code::ChangedMeanwhile | Code::ChatSwitched => ErrorKind::SomebodyElse,
-            Code::QueueNotEmpty
-            | Code::QueueUnreadable
-            | Code::Generating
-            | Code::NoSnapshot
-            | Code::NameTaken
-            | Code::NoSceneBreak
-            | Code::NoSceneRecap
-            | Code::SceneWithoutSnapshot
-            | Code::NoRunningRecap
-            | Code::NotInRunningRecap
-            | Code::ChangedSince
-            | Code::Continued
-            | Code::NothingToUndo
-            | Code::InUse
-            | Code::SharedOnPurpose
-            | Code::NoRecord => ErrorKind::No,
-            _ => ErrorKind::CouldNot,
-        }
+        self.code.kind()
     }
 }
 

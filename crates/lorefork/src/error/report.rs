@@ -18,7 +18,9 @@ pub enum Policy {
 /// One thing that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
+    /// By which scripts and pages know it.
     pub code: Code,
+    /// What was found, without a full stop.
     pub message: Sentence,
     /// The same of the message in question, without its number: for all that are judged alike.
     pub here: Option<Sentence>,
@@ -31,6 +33,7 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Without choices and details; those are added.
     pub fn new(code: Code, message: Sentence, action: impl Into<Option<Sentence>>) -> Self {
         let (here, choices, action) = (None, Vec::new(), action.into());
         Self { code, message, here, action, choices, details: None }
@@ -50,12 +53,14 @@ impl Finding {
         self
     }
 
+    /// With more for machines: these keys stand in `details`.
     #[must_use]
     pub fn with(mut self, details: &mut Object) -> Self {
         self.details = Some(details.done());
         self
     }
 
+    /// As answers have it.
     pub fn json(&self) -> String {
         let mut object = Object::new();
         object
@@ -78,23 +83,33 @@ pub fn findings_json(findings: &[Finding]) -> String {
 /// What was seen at the fork point.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct State {
+    /// Whether no work of Auto-Recap waits in the lorebook.
     pub queue_empty: bool,
+    /// Whether a scene ends at the fork point.
     pub has_scene_break: bool,
+    /// Whether that scene has been recapped.
     pub has_scene_recap: bool,
+    /// Whether the chat has a running recap at all.
     pub has_running_recap: bool,
+    /// The fork point: the new timeline's last message.
     pub message_index: usize,
 }
 
 /// May it be forked here?
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
+    /// Whether nothing forbids it; warnings do not.
     pub valid: bool,
+    /// What forbids it.
     pub errors: Vec<Finding>,
+    /// What the user should know though it is allowed.
     pub warnings: Vec<Finding>,
+    /// What was looked at.
     pub state: State,
 }
 
 impl Report {
+    /// A report in which nothing was found so far.
     pub fn new(state: State) -> Self {
         Self { valid: true, errors: Vec::new(), warnings: Vec::new(), state }
     }

@@ -14,6 +14,7 @@ pub struct Books {
 }
 
 impl Books {
+    /// Of all names that files of lorebooks have.
     pub fn new(existing: impl IntoIterator<Item = String>) -> Self {
         Self { existing: existing.into_iter().collect(), ..Self::default() }
     }

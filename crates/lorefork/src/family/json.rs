@@ -77,6 +77,7 @@ fn shared_with(one: &Timeline) -> Option<usize> {
 }
 
 impl Picture {
+    /// As answers have it.
     pub fn json(&self) -> String {
         let rows: Vec<String> = self.rows.iter().map(row).collect();
         Object::new().count("lanes", self.lanes).raw("rows", &array(&rows)).done()

@@ -25,16 +25,20 @@ pub struct View {
 /// A family's rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
+    /// From the beginning of the story down.
     pub rows: Vec<Row>,
+    /// How many are needed side by side.
     pub lanes: usize,
 }
 
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
+    /// What happens in it.
     pub stands: Stands,
     /// Whose row it is.
     pub timeline: usize,
+    /// The lane it stands in, from 0.
     pub lane: usize,
     /// The lane that it leaves here.
     pub from: Option<usize>,
@@ -79,7 +83,9 @@ impl Stands {
 /// Messages that are not drawn one by one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
+    /// The lane they are drawn in.
     pub lane: usize,
+    /// How many there are.
     pub messages: usize,
     /// Names of the scenes that end in it.
     pub scenes: Vec<String>,

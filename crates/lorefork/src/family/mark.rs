@@ -31,12 +31,19 @@ impl How {
 /// Something odd about a timeline's place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mark {
+    /// Its parents lead back to itself.
     Circle,
+    /// It says that it is its own parent.
     OwnParent,
+    /// The parent that it names, which is gone.
     ParentGone(String),
+    /// Another timeline with the same record.
     Twin(String),
+    /// Messages before the fork are not those of its parent any more.
     Differs,
+    /// Its parent, by name, which has the very same messages.
     Equal(String),
+    /// Its header cannot be read: why, in words.
     Unreadable(Sentence),
     /// Whoever wrote it did not come to its end.
     Cut,

@@ -21,10 +21,13 @@ use crate::tavern::place::{ChatRef, Owner};
 /// What renaming would do.
 #[derive(Debug, Clone)]
 pub struct RenamePlan {
+    /// As it is called today.
     pub chat: ChatRef,
+    /// As it will be.
     pub to: ChatRef,
     /// Timelines that name it, or link to it.
     pub following: Vec<ChatRef>,
+    /// What the user should know though nothing forbids it.
     pub warnings: Vec<Finding>,
     changes: Vec<FileChange>,
 }
@@ -32,8 +35,11 @@ pub struct RenamePlan {
 /// A timeline that has another name.
 #[derive(Debug, Clone)]
 pub struct Renamed {
+    /// What was planned, and done.
     pub plan: RenamePlan,
+    /// The operation that did it, for undoing.
     pub done: Done,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 

@@ -22,9 +22,11 @@ pub const LONGEST_LABEL: usize = 120;
 /// What was said.
 #[derive(Debug, Clone)]
 pub struct Labelled {
+    /// All that is said of the timeline now.
     pub words: Words,
     /// `None` if it was said already.
     pub done: Option<Done>,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 

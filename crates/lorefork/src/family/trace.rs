@@ -19,6 +19,7 @@ pub const HEADER_KEYS: [&str; 4] = ["integrity", "main_chat", "world_info", KEY]
 /// Where a chat is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
+    /// In its folder.
     Here,
     /// In the trash of this operation.
     Trash(String),
@@ -27,7 +28,9 @@ pub enum Place {
 /// What one chat says.
 #[derive(Debug, Clone)]
 pub struct Trace {
+    /// Which chat it is, or was.
     pub chat: ChatRef,
+    /// Whether it still is where chats are.
     pub place: Place,
     /// What its header says, or why it cannot be read.
     pub head: Result<Head, Sentence>,
@@ -39,6 +42,7 @@ pub struct Trace {
     pub counted: Option<usize>,
     /// The first that the user wrote.
     pub first_user: Option<usize>,
+    /// Its messages that lead to other timelines.
     pub links: Vec<Link>,
     /// Scenes by the messages that end them.
     pub scenes: Vec<(usize, String)>,
@@ -53,8 +57,11 @@ pub struct Trace {
 /// What its header says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Head {
+    /// The lorebook it names.
     pub lorebook: Option<String>,
+    /// The chat it says it came from.
     pub main_chat: Option<String>,
+    /// The slug that tells it from copies of itself.
     pub slug: Option<String>,
     /// Its own id, by which its family knows it.
     pub id: Option<String>,
@@ -78,12 +85,16 @@ impl Head {
 /// A message that leads to another timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
+    /// The message, from 0.
     pub at: usize,
+    /// The name of the timeline it leads to, which need not exist.
     pub to: String,
+    /// Whether it is the flag of a checkpoint or the list of branches.
     pub kind: Kind,
 }
 
 impl Trace {
+    /// Of a chat of which nothing is known so far.
     pub fn new(chat: ChatRef, place: Place) -> Self {
         Self {
             chat,

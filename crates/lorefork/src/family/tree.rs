@@ -12,7 +12,9 @@ use crate::timeline::record::{self, Record};
 /// All timelines of a character or group.
 #[derive(Debug, Clone)]
 pub struct Tree {
+    /// Whose they are.
     pub owner: Owner,
+    /// One for each story.
     pub families: Vec<Family>,
 }
 
@@ -20,18 +22,22 @@ pub struct Tree {
 /// its parent.
 #[derive(Debug, Clone)]
 pub struct Family {
+    /// In the order in which a tree is read.
     pub timelines: Vec<Timeline>,
 }
 
 /// One timeline.
 #[derive(Debug, Clone)]
 pub struct Timeline {
+    /// Which chat it is, or was.
     pub chat: ChatRef,
     /// Whether it is not there any more, and how it is known.
     pub gone: Option<Gone>,
+    /// What it was made as, as far as anybody knows.
     pub kind: record::Kind,
     /// Its place in the family.
     pub parent: Option<usize>,
+    /// How it is known what it comes from.
     pub how: How,
     /// How many messages it has from its parent: the fork point is the last of them. At most so many,
     /// if nobody saw it.
@@ -40,17 +46,23 @@ pub struct Timeline {
     pub is_seen: bool,
     /// How many it has; of one that is gone, as far as known.
     pub messages: usize,
+    /// Its own id, if it has one.
     pub id: Option<String>,
+    /// The lorebook its header names.
     pub lorebook: Option<String>,
+    /// Whether that lorebook is its own.
     pub lore: Lore,
     /// How sure it was that its lorebook was the one of that moment, when it was made.
     pub quality: Option<Quality>,
+    /// What its user says of it.
     pub words: Words,
+    /// What is odd about it.
     pub marks: Vec<Mark>,
     /// Scenes by the messages that end them.
     pub scenes: Vec<(usize, String)>,
     /// Which of the traces it is.
     pub trace: Option<usize>,
+    /// What happens in it, for who looks at it.
     pub said: Said,
     /// Whether SillyTavern opens with it.
     pub is_open: bool,
@@ -68,13 +80,16 @@ pub enum Gone {
 /// What of its lorebook can be seen without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lore {
+    /// It names none.
     #[default]
     None,
     /// Nobody else uses it.
     Own,
     /// So many others use it, which nobody meant.
     Shared(usize),
+    /// Others use it, too, as its user wants.
     OnPurpose,
+    /// It names one that is not there.
     Missing,
 }
 
@@ -96,6 +111,7 @@ impl Lore {
 pub struct Said {
     /// Its first message that its parent does not have.
     pub first: Option<String>,
+    /// The beginning of its last message.
     pub last: Option<String>,
 }
 

@@ -12,6 +12,7 @@ pub struct Words {
     pub label: Option<String>,
     /// A name of a colour, or `#rrggbb`.
     pub colour: Option<String>,
+    /// A longer text.
     pub note: Option<String>,
     /// Whether this is how the story really went.
     pub is_canon: bool,
@@ -22,10 +23,15 @@ pub struct Words {
 /// One thing to say of a timeline; an empty text, or false, takes it back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Word {
+    /// A short name beside that of the file.
     Label(String),
+    /// The colour of its lane.
     Colour(String),
+    /// A longer text.
     Note(String),
+    /// Whether it is how the story really went.
     Canon(bool),
+    /// Whether trees fold it away.
     Archived(bool),
 }
 

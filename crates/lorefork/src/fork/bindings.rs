@@ -31,6 +31,7 @@ use crate::timeline::record::{Kind, Record};
 pub struct Bound {
     /// Names of the lorebooks that were bound, and of their copies.
     pub books: Vec<(String, String)>,
+    /// The operation that did it, for undoing.
     pub done: Done,
 }
 

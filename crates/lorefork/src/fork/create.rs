@@ -23,17 +23,27 @@ use crate::timeline::record;
 /// A fork that stands.
 #[derive(Debug, Clone)]
 pub struct Created {
+    /// As answers have it: `checkpoint` or `branch`.
     pub kind: &'static str,
+    /// The new timeline's name.
     pub chat: String,
     /// Relative to the user folder.
     pub file: String,
+    /// The lorebook it got, or shares; none if it has none.
     pub lorebook: Option<String>,
+    /// The fork point, which is its last message.
     pub at: usize,
+    /// Where its lorebook was taken from.
     pub source: Source,
+    /// The message whose snapshot that is.
     pub from: Option<usize>,
+    /// How sure it is that it is the lorebook of that message.
     pub quality: Quality,
+    /// What the user should know though nothing forbids it.
     pub warnings: Vec<Finding>,
+    /// The same with its owner, for further calls.
     pub place: ChatRef,
+    /// The operation, for undoing.
     pub id: String,
     /// Entries of the new lorebook besides its queue.
     pub entries: usize,

@@ -31,7 +31,9 @@ use crate::{say, say_count};
 /// A lorebook to create.
 #[derive(Debug, Clone)]
 pub struct NewLorebook {
+    /// A name that no lorebook has.
     pub name: String,
+    /// The whole file.
     pub text: String,
     /// The parent's.
     pub from: String,

@@ -22,10 +22,13 @@ use crate::{say, say_count};
 pub struct Opened {
     /// `None` without a record of ours: a legacy timeline.
     pub kind: Option<Kind>,
+    /// Its name.
     pub chat: String,
+    /// The timeline it came from, by the name it has today.
     pub parent: Option<String>,
     /// The fork point.
     pub at: Option<usize>,
+    /// The lorebook its header names.
     pub lorebook: Option<String>,
     /// Its entries besides the queue.
     pub entries: Option<usize>,
@@ -33,10 +36,13 @@ pub struct Opened {
     pub undecided: usize,
     /// As recorded when it was made.
     pub scene: Option<String>,
+    /// The running recap's version when it was made.
     pub version: Option<i64>,
+    /// How many scenes that recap told of.
     pub scenes: Option<i64>,
     /// In milliseconds since 1970.
     pub made: Option<i64>,
+    /// What is not as it was made, the worst as its level says.
     pub remarks: Vec<Remark>,
     /// Other timelines that use its lorebook unknowingly.
     pub shared_with: Vec<String>,
@@ -45,7 +51,9 @@ pub struct Opened {
 /// Something that is not as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
+    /// How much it matters.
     pub level: Level,
+    /// In words.
     pub message: Sentence,
 }
 

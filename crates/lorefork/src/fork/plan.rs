@@ -29,16 +29,25 @@ use crate::timeline::record::Record;
 /// A fork, decided to the last byte.
 #[derive(Debug, Clone)]
 pub struct Plan {
+    /// The operation's, and the new timeline's.
     pub id: String,
+    /// What it becomes.
     pub kind: Kind,
+    /// The timeline it comes from.
     pub parent: ChatRef,
+    /// The one that is made.
     pub chat: ChatRef,
+    /// The fork point, which is its last message.
     pub at: usize,
+    /// Which lorebook it gets, and how sure that is.
     pub moment: Moment,
     /// The lorebook to create; without one, the timeline has none, or shares its parent's.
     pub lorebook: Option<NewLorebook>,
+    /// Its new slug, by which it is recognised.
     pub slug: String,
+    /// Its first line.
     pub header: String,
+    /// All that speaks against it, or is worth knowing.
     pub report: Report,
     /// The name of the newest scene at or before N.
     pub scene: Option<String>,

@@ -17,18 +17,22 @@ use crate::tavern::lorebook::Entry;
 /// What a button says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
+    /// Nothing speaks against a fork here.
     Ready,
     /// It can be forked here, and something is worth knowing.
     Warned,
+    /// It cannot be forked here.
     Blocked,
 }
 
 /// Messages in a row that are judged alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
+    /// The first one.
     pub from: usize,
     /// The last one.
     pub to: usize,
+    /// What the buttons of all of them say.
     pub state: State,
     /// The cause; none if ready.
     pub why: Option<Sentence>,

@@ -37,20 +37,27 @@ use crate::timeline::record::{self, Parent, Record};
 pub enum Isolation {
     /// It has none, or its own already: why, in words.
     Nothing(Sentence),
+    /// What would be done.
     Planned(Box<IsolationPlan>),
 }
 
 /// A rebinding, decided to the last byte.
 #[derive(Debug, Clone)]
 pub struct IsolationPlan {
+    /// The operation's.
     pub id: String,
+    /// The timeline that gets its own lorebook.
     pub chat: ChatRef,
     pub(super) kind: Kind,
+    /// The message whose lorebook it gets.
     pub at: usize,
+    /// Where that comes from, and how sure it is.
     pub moment: Moment,
+    /// What is written.
     pub lorebook: NewLorebook,
     /// Who else uses the lorebook now.
     pub others: Vec<ChatRef>,
+    /// All that speaks against it, or is worth knowing.
     pub report: Report,
     pub(super) slug: String,
     pub(crate) edits: Vec<LineEdit>,
@@ -71,24 +78,34 @@ impl IsolationPlan {
 pub struct Isolated {
     /// The operation, if anything was changed.
     pub id: Option<String>,
+    /// Its name.
     pub chat: String,
+    /// Its file, relative to the user folder.
     pub file: String,
     /// Whether anything was changed.
     pub changed: bool,
+    /// The lorebook it has now.
     pub lorebook: Option<String>,
+    /// The message whose lorebook it got.
     pub at: Option<usize>,
+    /// Where that was taken from.
     pub source: Option<Source>,
+    /// The message whose snapshot it is.
     pub from: Option<usize>,
+    /// How sure it is that it is the lorebook of that message.
     pub quality: Option<Quality>,
+    /// What the user should know though nothing forbids it.
     pub warnings: Vec<Finding>,
     /// Why nothing was changed.
     pub reason: Option<Sentence>,
     /// Entries of the new lorebook besides its queue.
     pub entries: usize,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 
 impl Isolated {
+    /// As answers have it.
     pub fn json(&self) -> String {
         let mut object = Object::new();
         object

@@ -21,7 +21,9 @@ pub enum Doing {
 /// A checkpoint or branch that somebody wants.
 #[derive(Debug, Clone)]
 pub struct Request {
+    /// What the new timeline shall be.
     pub kind: Kind,
+    /// The timeline to fork.
     pub chat: ChatRef,
     /// The last message of the new timeline; without it, the chat's last.
     pub at: Option<usize>,
@@ -29,7 +31,9 @@ pub struct Request {
     pub swipe: Option<usize>,
     /// As the user gave it; without it, as SillyTavern would name it.
     pub name: Option<String>,
+    /// How much is asked of the fork point.
     pub policy: Policy,
+    /// Which lorebook it shall have.
     pub lore: LoreChoice,
     /// Whether that is a setting for all forks, and not said for this one: then a lorebook that is
     /// shared on purpose stays shared.
@@ -49,6 +53,7 @@ pub struct Request {
 }
 
 impl Request {
+    /// At the chat's end, with all else as SillyTavern and the defaults have it.
     pub fn new(kind: Kind, chat: ChatRef) -> Self {
         Self {
             kind,

@@ -21,8 +21,11 @@ use crate::tavern::place::ChatRef;
 /// A timeline whose lore was set back.
 #[derive(Debug, Clone)]
 pub struct Rewound {
+    /// What was planned, and done.
     pub plan: IsolationPlan,
+    /// The operation that did it, for undoing.
     pub done: Done,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 

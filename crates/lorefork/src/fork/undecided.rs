@@ -33,7 +33,9 @@ const NAMED: usize = 5;
 /// One of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Open {
+    /// Its key in the lorebook.
     pub uid: String,
+    /// Its title.
     pub name: String,
     /// Why nobody can tell.
     pub why: String,
@@ -55,26 +57,35 @@ pub enum Verdict {
 /// All that a timeline's lorebook lists.
 #[derive(Debug, Clone)]
 pub struct Listed {
+    /// The lorebook, by its name.
     pub lorebook: String,
+    /// The entries of which nobody can tell.
     pub all: Vec<Open>,
+    /// What the user should know though nothing forbids it.
     pub warnings: Vec<Finding>,
 }
 
 /// What somebody says of an entry, by its number or its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Said<'s> {
+    /// The number or the name, as somebody wrote it.
     pub entry: &'s str,
+    /// What shall become of it.
     pub verdict: Verdict,
 }
 
 /// What decisions would do.
 #[derive(Debug, Clone)]
 pub struct Decision {
+    /// The timeline it is about.
     pub chat: ChatRef,
+    /// Its lorebook, which is written.
     pub lorebook: String,
+    /// What becomes of each that was decided.
     pub entries: Vec<(Open, Verdict)>,
     /// How many are still open then.
     pub left: usize,
+    /// What the user should know though nothing forbids it.
     pub warnings: Vec<Finding>,
     changes: Vec<FileChange>,
 }
@@ -82,8 +93,11 @@ pub struct Decision {
 /// A decision that was made.
 #[derive(Debug, Clone)]
 pub struct Decided {
+    /// What was planned, and done.
     pub plan: Decision,
+    /// The operation that did it, for undoing.
     pub done: Done,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 

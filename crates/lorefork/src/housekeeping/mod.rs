@@ -37,28 +37,39 @@ use crate::tavern::place::ChatRef;
 pub enum Happened {
     /// `chat`, under its new name, was called `from`.
     ChatRenamed {
+        /// As it is called now.
         chat: ChatRef,
+        /// As it was called.
         from: String,
     },
     /// The same, as far as only its own file follows: quick, for before anybody opens it. Auto-Recap
     /// empties the running recap of a main chat that does not say its name.
     RenamedItself {
+        /// As it is called now.
         chat: ChatRef,
+        /// As it was called.
         from: String,
     },
     /// These chats are gone.
     ChatsDeleted {
+        /// As they were.
         chats: Vec<DeletedChat>,
     },
+    /// A lorebook has another name, and somebody knows that it is the same one.
     LorebookRenamed {
+        /// As it was called.
         from: String,
+        /// As it is called now.
         to: String,
     },
     /// A lorebook is gone that had this text, and these were made a moment before: SillyTavern renames
     /// one by saving it anew and deleting the old one.
     LorebookGone {
+        /// As it was called.
         name: String,
+        /// The whole file.
         text: String,
+        /// Names of lorebooks that were made a moment before.
         made: Vec<String>,
         /// Whether it went along with a chat, which was deleted a moment before.
         with_chat: bool,
@@ -70,7 +81,9 @@ pub enum Happened {
 /// A chat that is gone, as it was.
 #[derive(Debug, Clone)]
 pub struct DeletedChat {
+    /// Which chat it was.
     pub chat: ChatRef,
+    /// Its first line.
     pub header: String,
     /// Empty if nobody has seen them.
     pub messages: Vec<String>,
@@ -93,6 +106,7 @@ pub struct Followed {
     pub is_back: bool,
     /// The operation in the log that has its copy.
     pub copy: Option<String>,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 

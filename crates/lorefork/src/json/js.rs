@@ -23,7 +23,7 @@ pub fn push(out: &mut String, json: Json<'_>) -> Result<(), JsonError> {
 }
 
 /// Whether JavaScript holds members in the order in which they stand, each once.
-pub fn are_in_order(found: &[Member<'_>]) -> bool {
+pub(crate) fn are_in_order(found: &[Member<'_>]) -> bool {
     let is_plain = |member: &Member<'_>| {
         let key = member.key.text();
         !key.contains('\\') && !key[1..].starts_with(|c: char| c.is_ascii_digit())
@@ -38,12 +38,12 @@ pub fn are_in_order(found: &[Member<'_>]) -> bool {
 
 /// An object's members as JavaScript holds them: of duplicates the first place and the last
 /// value; keys that look like array indexes first, ascending.
-pub fn ordered(json: Json<'_>) -> Vec<(Vec<u16>, Json<'_>)> {
+pub(crate) fn ordered(json: Json<'_>) -> Vec<(Vec<u16>, Json<'_>)> {
     in_order(&json.members())
 }
 
 /// The same for members that were found already.
-pub fn in_order<'a>(found: &[Member<'a>]) -> Vec<(Vec<u16>, Json<'a>)> {
+pub(crate) fn in_order<'a>(found: &[Member<'a>]) -> Vec<(Vec<u16>, Json<'a>)> {
     let mut members: Vec<(Vec<u16>, Json<'a>)> =
         found.iter().map(|member| (member.key.units().unwrap_or_default(), member.value)).collect();
     let mut places = sorted::places(&members, |(key, _)| key.as_slice());
@@ -87,7 +87,7 @@ pub fn number(json: Json<'_>) -> String {
 }
 
 /// The same for a number that was read before.
-pub fn number_text(number: f64) -> String {
+pub(crate) fn number_text(number: f64) -> String {
     if number.is_finite() {
         ryu_js::Buffer::new().format(number).to_owned()
     } else {

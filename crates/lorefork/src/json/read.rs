@@ -38,11 +38,17 @@ speaks!(JsonError);
 /// What a JSON value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
+    /// `null`
     Null,
+    /// `true` or `false`
     Bool,
+    /// A number, however it is written.
     Number,
+    /// A text in quotes.
     String,
+    /// A list.
     Array,
+    /// Keys and values.
     Object,
 }
 
@@ -53,7 +59,9 @@ pub struct Json<'a>(&'a str);
 /// A key and its value inside an object.
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'a> {
+    /// The key, quoted and escaped as it stands in the text.
     pub key: Json<'a>,
+    /// What it stands for; of a key that stands there twice, look for the last.
     pub value: Json<'a>,
 }
 
@@ -72,7 +80,7 @@ impl fmt::Debug for Json<'_> {
 
 impl Json<'static> {
     /// An object without members.
-    pub const EMPTY: Self = Json("{}");
+    pub(crate) const EMPTY: Self = Json("{}");
 }
 
 impl<'a> Json<'a> {
@@ -122,6 +130,7 @@ impl<'a> Json<'a> {
         self.0
     }
 
+    /// What it is, by its first character.
     pub fn kind(self) -> Kind {
         match self.0.as_bytes().first() {
             Some(b'{') => Kind::Object,
@@ -133,10 +142,12 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// Whether it can be asked for keys.
     pub fn is_object(self) -> bool {
         self.kind() == Kind::Object
     }
 
+    /// Whether it is `null`, which is not the same as not being there.
     pub fn is_null(self) -> bool {
         self.kind() == Kind::Null
     }
@@ -240,6 +251,7 @@ impl<'a> Json<'a> {
         self.units().is_some_and(|units| units.iter().copied().eq(text.encode_utf16()))
     }
 
+    /// A number as JavaScript would read it; `None` if it is none.
     pub fn number(self) -> Option<f64> {
         (self.kind() == Kind::Number).then(|| self.0.parse().ok()).flatten()
     }
@@ -257,6 +269,7 @@ impl<'a> Json<'a> {
         usize::try_from(self.integer()?).ok()
     }
 
+    /// `true` or `false`; `None` for all else, however true JavaScript might find it.
     pub fn bool(self) -> Option<bool> {
         (self.kind() == Kind::Bool).then(|| self.0 == "true")
     }

@@ -16,10 +16,12 @@ pub struct Splices<'a> {
 }
 
 impl<'a> Splices<'a> {
+    /// Nothing is changed yet.
     pub fn new(document: &'a str) -> Self {
         Self { document, parts: Vec::new() }
     }
 
+    /// Whether nothing would change.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -35,7 +37,7 @@ impl<'a> Splices<'a> {
 
     /// Takes members out of an object of this document, with their commas and the space that was
     /// their own.
-    pub fn cut_members(&mut self, object: Json<'a>, gone: impl Fn(&Member<'a>) -> bool) {
+    pub(crate) fn cut_members(&mut self, object: Json<'a>, gone: impl Fn(&Member<'a>) -> bool) {
         let place = |member: &Member<'a>| {
             let (key, value) =
                 (member.key.range_in(self.document), member.value.range_in(self.document));
@@ -46,7 +48,7 @@ impl<'a> Splices<'a> {
     }
 
     /// The same for the items of an array.
-    pub fn cut_items(&mut self, array: Json<'a>, gone: impl Fn(&Json<'a>) -> bool) {
+    pub(crate) fn cut_items(&mut self, array: Json<'a>, gone: impl Fn(&Json<'a>) -> bool) {
         let place = |item: &Json<'a>| (item.range_in(self.document), gone(item));
         let places: Vec<_> = array.items().iter().map(place).collect();
         self.cut(array, &places);

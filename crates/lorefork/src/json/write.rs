@@ -8,6 +8,7 @@ use crate::sentence::{Sentence, Value};
 pub struct Object(String);
 
 impl Object {
+    /// Without keys; they come in the order in which they are added.
     pub fn new() -> Self {
         Self::default()
     }
@@ -21,18 +22,22 @@ impl Object {
         self
     }
 
+    /// A text, which is quoted.
     pub fn text(&mut self, key: &str, value: &str) -> &mut Self {
         self.raw(key, &quote(value))
     }
 
+    /// A text, or `null`: the key is there in any case.
     pub fn text_or_null(&mut self, key: &str, value: Option<&str>) -> &mut Self {
         self.raw(key, &text_or_null(value))
     }
 
+    /// A whole number.
     pub fn number(&mut self, key: &str, value: i64) -> &mut Self {
         self.raw(key, &value.to_string())
     }
 
+    /// A whole number, or `null`: the key is there in any case.
     pub fn number_or_null(&mut self, key: &str, value: Option<i64>) -> &mut Self {
         match value {
             Some(value) => self.number(key, value),
@@ -45,6 +50,7 @@ impl Object {
         self.raw(key, &value.to_string())
     }
 
+    /// A count, or `null`: the key is there in any case.
     pub fn count_or_null(&mut self, key: &str, value: Option<usize>) -> &mut Self {
         match value {
             Some(value) => self.count(key, value),
@@ -52,11 +58,13 @@ impl Object {
         }
     }
 
+    /// `true` or `false`.
     pub fn flag(&mut self, key: &str, value: bool) -> &mut Self {
         self.raw(key, if value { "true" } else { "false" })
     }
 
-    pub fn flag_or_null(&mut self, key: &str, value: Option<bool>) -> &mut Self {
+    /// `true`, `false`, or `null` for what nobody knows.
+    pub(crate) fn flag_or_null(&mut self, key: &str, value: Option<bool>) -> &mut Self {
         match value {
             Some(value) => self.flag(key, value),
             None => self.raw(key, "null"),
@@ -78,6 +86,7 @@ impl Object {
             .raw("advice", &sentence.map_or_else(|| "null".to_owned(), sentence_json))
     }
 
+    /// The object as text. What comes after begins a new one.
     pub fn done(&mut self) -> String {
         if self.0.is_empty() {
             self.0.push('{');

@@ -11,13 +11,17 @@ use crate::tavern::lorebook::Lorebook;
 /// What the header goes back to.
 #[derive(Debug, Clone, Copy)]
 pub struct Rewind<'r> {
-    /// The new timeline's name, and that of the one it comes from.
+    /// The new timeline's name.
     pub chat: &'r str,
+    /// That of the one it comes from.
     pub parent: &'r str,
+    /// Its last message.
     pub at: usize,
+    /// The scenes up to there.
     pub scenes: &'r [Scene],
+    /// Milliseconds since 1970.
     pub now_ms: u64,
-    /// ISO.
+    /// The same as ISO time.
     pub now: &'r str,
     /// The new lorebook, if it gets one.
     pub lorebook: Option<Exchange<'r>>,
@@ -30,10 +34,13 @@ pub struct Rewind<'r> {
 /// One lorebook taking the place of another.
 #[derive(Debug, Clone, Copy)]
 pub struct Exchange<'r> {
+    /// The name of the former one.
     pub from: &'r str,
-    /// `None` if the file is gone.
+    /// What it holds now; `None` if the file is gone.
     pub live: Option<&'r Lorebook<'r>>,
+    /// The name of the new one.
     pub to: &'r str,
+    /// What it holds.
     pub new: &'r Lorebook<'r>,
     /// Whether the entries are other ones than the live ones, so that indexes are made anew.
     pub is_rebuilt: bool,
@@ -49,7 +56,9 @@ pub struct Notes {
 /// Copies of further lorebooks, which were made for a timeline.
 #[derive(Debug, Clone, Copy)]
 pub struct Copies<'a> {
+    /// The timeline that it comes from.
     pub parent: &'a str,
+    /// The timeline that they are for.
     pub name: &'a str,
     /// What was bound, and its copy.
     pub books: &'a [(String, String)],

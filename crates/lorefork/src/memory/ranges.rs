@@ -48,6 +48,7 @@ pub fn is_memory(entry: &Entry<'_>) -> bool {
 /// A chat whose memories are those of a timeline: its own, or its parent's up to where they part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
+    /// As the memory names it.
     pub chat: String,
     /// The last message that both tell.
     pub until: i64,

@@ -8,17 +8,21 @@ use crate::json::Json;
 /// What one version of a scene's recap recorded.
 #[derive(Debug, Clone)]
 pub struct Recorded<'a> {
+    /// Its number, as the message spells it.
     pub version: String,
-    /// When the recap was made, and when its snapshot was taken, as far as known.
+    /// When the recap was made, as far as known.
     pub made: Option<f64>,
+    /// When its snapshot was taken, as far as known.
     pub taken: Option<f64>,
     /// The lorebook it is of.
     pub lorebook: Option<String>,
+    /// The lorebook as it was then.
     pub snapshot: Option<Snapshot<'a>>,
     /// Whether nothing says that it was ever combined, which writes it into the lorebook.
     pub is_waiting: bool,
     /// The recap's text, decoded.
     pub recap: String,
+    /// Which entries it says to have written.
     pub touched: Touched,
 }
 

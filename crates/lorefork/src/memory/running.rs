@@ -12,7 +12,9 @@ pub struct Version {
     pub number: Option<i64>,
     /// The newest scene it covers.
     pub scene: i64,
+    /// How many scenes it tells of.
     pub scene_count: Option<i64>,
+    /// When it was made.
     pub time: Option<f64>,
     /// JSON text of the content, quotes included.
     pub content: Option<String>,
@@ -23,7 +25,9 @@ pub struct Version {
 pub struct Running {
     /// The chat that it says it is of.
     pub chat: Option<String>,
+    /// The number of the version in use, which need not exist.
     pub current: Option<i64>,
+    /// As they stand there, which need not be in the order of their numbers.
     pub versions: Vec<Version>,
 }
 
@@ -49,7 +53,9 @@ impl Running {
 /// A version of the running recap that gave events entries of their own.
 #[derive(Debug, Clone)]
 pub struct LateWork {
+    /// When the version was made.
     pub time: Option<f64>,
+    /// The newest scene it covers.
     pub scene: i64,
     /// Name, and hash of what the entry said when it was made.
     pub events: Vec<(String, String)>,

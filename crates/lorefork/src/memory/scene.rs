@@ -8,17 +8,21 @@ use crate::json::{Json, JsonError, js};
 /// snapshot itself stays in the message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
+    /// The message, from 0.
     pub at: usize,
+    /// Whether a scene ends here; else the message only has a recap.
     pub is_break: bool,
     /// Hidden breaks keep their data.
     pub is_visible: bool,
+    /// What its user or the model called it.
     pub name: Option<String>,
     /// The selected recap's JSON text, quotes and all: it may hold half an emoji.
     pub recap: Option<String>,
     /// Whether any swipe holds a recap: proof that the lorebook was written to after this message.
     pub is_evidence: bool,
-    /// When that was, first and last, as far as recorded.
+    /// The first time it was written after this message, as far as recorded.
     pub first_time: Option<f64>,
+    /// The last time.
     pub time: Option<f64>,
     /// When another swipe than the chosen one was recapped after it, if one was chosen.
     pub superseded: Option<f64>,
@@ -82,6 +86,7 @@ pub struct Snapshot<'a> {
     /// The whole lorebook but its queue, never empty.
     pub entries: Vec<Json<'a>>,
     /// Entries the scene made or changed. Recorded since the format was good enough to trust.
+    /// The entries that the scene made, by number, if that was listed.
     pub created: Option<Vec<String>>,
     /// When it was taken.
     pub taken: Option<f64>,
@@ -90,6 +95,7 @@ pub struct Snapshot<'a> {
 /// Whether a snapshot holds all that the lorebook held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
+    /// All of it.
     Complete,
     /// Formats of the first hours: before the scene's own entries were written, or unknown.
     Early,
@@ -140,6 +146,7 @@ impl SnapshotFacts {
         self.taken.zip(time).is_some_and(|(taken, time)| taken > time)
     }
 
+    /// How much of the lorebook it holds.
     pub fn completeness(&self, live_has_registries: bool) -> Completeness {
         if self.is_early {
             Completeness::Early

@@ -23,6 +23,7 @@ pub struct Facts<'f> {
     pub live: Option<&'f Lorebook<'f>>,
     /// Scenes up to N, as the new timeline will hold them.
     pub scenes: &'f [Scene],
+    /// The chat's running recap, if it has one.
     pub running: Option<&'f Running>,
     /// Whether a message after N holds evidence, or is damaged so that nobody knows.
     pub evidence_after: bool,

@@ -11,12 +11,14 @@ pub struct Evidence {
     pub at: i64,
     /// When, first and last, in milliseconds, if recorded.
     pub first_time: Option<f64>,
+    /// When it was, as far as recorded.
     pub time: Option<f64>,
     /// Tells one piece of evidence from another at the same message.
     what: String,
 }
 
 impl Evidence {
+    /// What a scene proves; `None` if it was never recapped.
     pub fn of_scene(scene: &Scene) -> Option<Self> {
         scene.is_evidence.then(|| Self {
             at: i64::try_from(scene.at).unwrap_or(i64::MAX),
@@ -36,6 +38,7 @@ impl Evidence {
         here.iter().any(|own| own.at == self.at && own.what == self.what)
     }
 
+    /// What the versions of a running recap prove.
     pub fn of_running(running: &Running) -> Vec<Self> {
         let versions = running.versions.iter();
         versions

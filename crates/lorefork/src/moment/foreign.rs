@@ -10,6 +10,7 @@ use crate::memory::entries::plain_name;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::entry::uid_text;
 
+/// Where a timeline's header lists entries of others that its snapshots may still show.
 pub const KEY: &str = "lorefork_foreign";
 
 /// Until when snapshots in the messages may show what others wrote, in milliseconds: others used the
@@ -21,6 +22,7 @@ pub fn mark_mixed(header: &mut HeaderEdit, now_ms: u64) -> Result<(), JsonError>
     header.set(&[MIXED_KEY], &now_ms.to_string())
 }
 
+/// What was noted, if it was.
 pub fn mixed_until(header: &Header<'_>) -> Option<f64> {
     header.meta(&[MIXED_KEY]).and_then(Json::number)
 }
@@ -28,6 +30,7 @@ pub fn mixed_until(header: &Header<'_>) -> Option<f64> {
 /// An entry of another timeline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Foreign {
+    /// Its number in the lorebook that was shared.
     pub uid: String,
     /// Its comment.
     pub name: String,

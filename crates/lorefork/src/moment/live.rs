@@ -8,12 +8,15 @@ use crate::tavern::lorebook::{Lorebook, LorebookProblem, OURS};
 /// What a lorebook of ours says about itself. A hint only: whoever copies the file copies it too.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin<'a> {
+    /// The name it was made with: a copy has another one.
     pub name: &'a str,
     /// The operation that made it.
     pub id: &'a str,
+    /// The timeline it was made for.
     pub timeline: &'a str,
     /// The lorebook it came from.
     pub from: &'a str,
+    /// The message it was made for.
     pub at: usize,
 }
 

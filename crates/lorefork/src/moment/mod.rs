@@ -23,6 +23,7 @@ pub enum LoreChoice {
     Live,
     /// From the newest snapshot, even if the live one would do.
     Snapshot,
+    /// A new one without entries.
     Empty,
     /// The same book as the parent, on purpose.
     Share,
@@ -31,10 +32,15 @@ pub enum LoreChoice {
 /// Where the new lorebook comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
+    /// There is no lorebook.
     None,
+    /// The lorebook as it is now.
     Live,
+    /// What scenes recorded of it.
     Snapshot,
+    /// Nothing: it begins without entries.
     Empty,
+    /// It is the parent's own book.
     Shared,
 }
 
@@ -63,16 +69,19 @@ impl Source {
 pub enum Quality {
     /// No lorebook, nothing to be sure of.
     None,
+    /// Nothing changed since that message, or all that did is known.
     Exact,
     /// Live, without memories of later messages.
     Ranged,
     /// Live, and nothing is recorded that could tell.
     Current,
+    /// As a scene recorded it.
     Snapshot,
     /// A snapshot that is known to lack something.
     Partial,
     /// Live, though it is known to hold later things.
     Future,
+    /// Without entries, because that was asked for.
     Empty,
     /// The parent's own book.
     Shared,
@@ -125,7 +134,9 @@ impl From<film::Level> for Quality {
 /// The lorebook of a moment, chosen but not yet written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moment {
+    /// Where it comes from.
     pub source: Source,
+    /// How sure it is that it is the one of that message.
     pub quality: Quality,
     /// The message whose snapshot it is.
     pub from: Option<usize>,

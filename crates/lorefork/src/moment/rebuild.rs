@@ -16,6 +16,7 @@ use crate::tavern::lorebook::{Entry, Lorebook, empty_book, entries_text};
 /// A lorebook made from a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rebuilt {
+    /// The whole file.
     pub text: String,
     /// How many recorded entries have no uid, or that of another one: nobody knows their place.
     pub left_out: usize,
@@ -141,6 +142,7 @@ fn is_recorded(field: &str, value: Json<'_>) -> bool {
     }
 }
 
+/// An entry as it was recorded, with what snapshots leave out taken from the live one.
 pub fn entry_text(recorded: Json<'_>, live: Option<&Entry<'_>>) -> Result<String, JsonError> {
     let mut fields: Vec<(Vec<u16>, String)> = Vec::new();
     match live {

@@ -37,6 +37,7 @@ pub struct AheadChat<C> {
 }
 
 impl<'h, H: Host> Ahead<'h, H> {
+    /// Nothing is written yet: all is as the host has it.
     pub fn new(host: &'h H) -> Self {
         Self { host, decided: RefCell::new(None) }
     }

@@ -23,19 +23,31 @@ pub enum To {
     /// Lines of a chat.
     Lines(Vec<LineEdit>),
     /// A chat that is not there yet: another, with some lines changed, the header among them.
-    Copy { of: ChatRef, edits: Vec<LineEdit> },
+    Copy {
+        /// The chat that is copied.
+        of: ChatRef,
+        /// The lines that are not as there.
+        edits: Vec<LineEdit>,
+    },
     /// To the trash.
     Gone,
     /// Back from the trash of operation `from`, as it `is` recorded there.
-    Back { from: String, is: String },
+    Back {
+        /// The operation in whose trash it is.
+        from: String,
+        /// What it must be to come back.
+        is: String,
+    },
 }
 
 /// One file of a change set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileChange {
+    /// Which file.
     pub file: FileRef,
     /// The stamp with which it was judged. `None`: it must not exist yet.
     pub seen: Option<Stamp>,
+    /// What becomes of it.
     pub to: To,
 }
 
@@ -44,6 +56,7 @@ pub struct FileChange {
 pub struct Done {
     /// Of the operation, for `undo`.
     pub id: String,
+    /// What the user should know though nothing forbids it.
     pub warnings: Vec<Finding>,
 }
 

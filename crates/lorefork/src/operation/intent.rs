@@ -12,8 +12,11 @@ use crate::tavern::place::{ChatRef, FileRef};
 /// One operation, enough to finish it or take it back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
+    /// The version of this format.
     pub v: u32,
+    /// The operation's own; its end tells the order of operations.
     pub id: String,
+    /// Which kind of operation.
     pub what: What,
     /// Milliseconds since 1970.
     pub time: u64,
@@ -21,6 +24,7 @@ pub struct Intent {
     pub chat: ChatRef,
     /// The slug it gets, by which it is recognised.
     pub slug: String,
+    /// The fork point.
     pub at: usize,
     /// The lorebook that is made.
     pub lorebook: Option<NewFile>,
@@ -28,24 +32,30 @@ pub struct Intent {
     pub group: Option<String>,
     /// That list, if it has no chat yet and nothing else would tell how it is written.
     pub bare_list: Option<String>,
+    /// The link that its parent gets, if it gets one.
     pub link: Option<LinkIntent>,
     /// Lines of existing chats that change, with what they said before.
     pub changes: Vec<Change>,
+    /// Whether it stands, and this is its record.
     pub done: bool,
 }
 
 /// A file of ours, recognised by its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFile {
+    /// The lorebook, by its name.
     pub name: String,
+    /// What it [hashes](hash) to.
     pub hash: String,
 }
 
 impl NewFile {
+    /// A lorebook that is about to be made, with this text.
     pub fn new(name: &str, text: &str) -> Self {
         Self { name: name.to_owned(), hash: hash(text) }
     }
 
+    /// Whether this text is what was written.
     pub fn is(&self, text: &str) -> bool {
         says(text, &self.hash)
     }
@@ -59,6 +69,7 @@ pub fn hash(text: &str) -> String {
 /// The link that the parent gets last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkIntent {
+    /// The timeline that gets it.
     pub parent: ChatRef,
     /// Its new slug, if it is changed from outside.
     pub slug: Option<String>,
@@ -71,6 +82,7 @@ pub struct LinkIntent {
 /// A line that was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
+    /// Which chat's line.
     pub chat: ChatRef,
     /// `null` is the header.
     pub message: Option<usize>,
@@ -179,6 +191,7 @@ impl Intent {
         }
     }
 
+    /// The text that is stored.
     pub fn text(&self) -> String {
         let or_null = |json: Option<String>| json.unwrap_or_else(|| "null".to_owned());
         let changes: Vec<String> = self.changes.iter().map(Change::json).collect();

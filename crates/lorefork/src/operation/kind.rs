@@ -5,19 +5,33 @@ use crate::tavern::names::Kind;
 /// Which operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
+    /// A checkpoint was made.
     Checkpoint,
+    /// A branch was made.
     Branch,
+    /// A timeline got its own lorebook.
     Isolate,
+    /// Problems were repaired.
     Fix,
+    /// A shared lorebook was taken apart.
     Untangle,
+    /// A timeline's lore went back to a message.
     Rewind,
+    /// A timeline was deleted.
     Delete,
+    /// Lorebooks that lost their timeline were removed.
     Sweep,
+    /// Somebody said whose entries are.
     Decide,
+    /// What refers to a renamed or deleted file followed it.
     Follow,
+    /// Entries were carried over to another timeline.
     Carry,
+    /// Somebody said something about a timeline.
     Label,
+    /// A timeline got another name.
     Rename,
+    /// An operation was taken back.
     Undo,
 }
 

@@ -11,6 +11,7 @@ use crate::sentence::Sentence;
 /// All operations, oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct Log {
+    /// Those that can be read.
     pub operations: Vec<Operation>,
     /// Records that cannot be read, each with why: of an earlier or a newer Lorefork.
     pub unreadable: Vec<(String, Sentence)>,

@@ -15,7 +15,9 @@ pub const VERSION: i64 = 2;
 /// One operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
+    /// Its own; its end tells the order of operations.
     pub id: String,
+    /// Which kind of operation.
     pub what: What,
     /// To what, in words: a chat, a lorebook.
     pub title: Sentence,
@@ -25,13 +27,16 @@ pub struct Operation {
     pub undoes: Option<String>,
     /// In the order in which they are written.
     pub files: Vec<Touched>,
+    /// Whether it stands; else it was begun, and has to be healed.
     pub done: bool,
 }
 
 /// A file and what happens to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Touched {
+    /// Which file.
     pub file: FileRef,
+    /// What happens to it.
     pub change: Change,
     /// Of a lorebook that was not there: who named it all the same, in words, each on a line. They
     /// may go on when it is taken back. `None` where nobody looked.
@@ -43,18 +48,46 @@ pub struct Touched {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// It is new. For a chat of which nothing is known any more, `None`.
-    Created { is: Option<String> },
+    Created {
+        /// What was written.
+        is: Option<String>,
+    },
     /// It comes back from the trash of operation `from`.
-    Restored { from: String, is: String },
+    Restored {
+        /// The operation in whose trash it was.
+        from: String,
+        /// What it is.
+        is: String,
+    },
     /// Its former text is in the trash of this operation.
-    Replaced { was: String, is: String },
+    Replaced {
+        /// What it was before.
+        was: String,
+        /// What was written.
+        is: String,
+    },
     /// Some lines of a chat; the stamps before and after, where they are known.
-    Lines { from: Option<String>, to: Option<String>, lines: Vec<LineChange> },
+    Lines {
+        /// The stamp before.
+        from: Option<String>,
+        /// The stamp after.
+        to: Option<String>,
+        /// Which lines, each with what it was.
+        lines: Vec<LineChange>,
+    },
     /// A chat was entered into the list of a group; `was` is that list, if it had none before and
     /// nothing else would tell how it was written.
-    Listed { chat: String, was: Option<String> },
+    Listed {
+        /// The chat's name, as the list has it.
+        chat: String,
+        /// The list as it was.
+        was: Option<String>,
+    },
     /// It is in the trash of this operation.
-    Removed { was: String },
+    Removed {
+        /// What it was.
+        was: String,
+    },
 }
 
 /// A line of a chat that changes.
@@ -88,6 +121,7 @@ pub(crate) fn says(text: &str, recorded: &str) -> bool {
 }
 
 impl Operation {
+    /// The text that is stored.
     pub fn text(&self) -> String {
         let files: Vec<String> = self.files.iter().map(Touched::text).collect();
         let mut record = Object::new();
@@ -133,6 +167,7 @@ impl Operation {
 }
 
 impl Touched {
+    /// A file of which nobody looked who names it.
     pub fn new(file: FileRef, change: Change) -> Self {
         Self { file, change, named_by: None }
     }

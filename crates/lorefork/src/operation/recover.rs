@@ -20,7 +20,9 @@ use crate::tavern::chat::Header;
 /// What healing did with one operation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Healed {
+    /// What was missing was done.
     Finished(Interrupted),
+    /// What had been done was taken back.
     Undone(Interrupted),
     /// It cannot be healed now, and is left as it is: why, in words.
     Left(Sentence),
@@ -29,6 +31,7 @@ pub enum Healed {
 /// An operation that had been interrupted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interrupted {
+    /// Which kind of operation.
     pub what: What,
     /// To what: the name of a chat or lorebook.
     pub name: Sentence,

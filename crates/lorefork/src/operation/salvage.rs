@@ -27,7 +27,9 @@ use crate::timeline::record;
 /// What was saved, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Saved {
+    /// Lorebooks that were made of it.
     pub lorebooks: Vec<String>,
+    /// Chats that were made of it.
     pub chats: Vec<String>,
     /// Of the operations that saved it.
     pub ids: Vec<String>,

@@ -23,7 +23,9 @@ use crate::timeline::verify::is_as_made;
 /// What taking an operation back would do.
 #[derive(Debug, Clone)]
 pub struct UndoPlan {
+    /// The one that is taken back.
     pub operation: Operation,
+    /// What that does to which files.
     pub changes: Vec<FileChange>,
     /// Where nobody said which: why newer ones cannot be taken back any more.
     pub passed_over: Vec<Error>,
@@ -32,8 +34,11 @@ pub struct UndoPlan {
 /// An operation that was taken back.
 #[derive(Debug, Clone)]
 pub struct Undone {
+    /// The one that was taken back.
     pub operation: Operation,
+    /// The operation that did it, for undoing.
     pub done: Done,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 

@@ -21,7 +21,9 @@ use crate::tavern::place::{ChatRef, Owner};
 /// What deleting a timeline would do.
 #[derive(Debug, Clone)]
 pub struct Deletion {
+    /// The timeline that goes.
     pub chat: ChatRef,
+    /// How many messages go with it.
     pub messages: usize,
     /// The lorebook that goes with it.
     pub lorebook: Option<String>,
@@ -34,6 +36,7 @@ pub struct Deletion {
     pub children: Vec<ChatRef>,
     /// Timelines that used its lorebook, too, and note what it wrote there.
     pub remembered: Vec<ChatRef>,
+    /// What the user should know though nothing forbids it.
     pub warnings: Vec<Finding>,
     changes: Vec<FileChange>,
 }
@@ -41,8 +44,11 @@ pub struct Deletion {
 /// A timeline that was deleted.
 #[derive(Debug, Clone)]
 pub struct Deleted {
+    /// What was planned, and done.
     pub plan: Deletion,
+    /// The operation that did it, for undoing.
     pub done: Done,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 

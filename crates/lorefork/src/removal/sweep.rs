@@ -17,7 +17,9 @@ const DAY: u64 = 24 * 60 * 60 * 1000;
 /// A lorebook of ours that nothing names.
 #[derive(Debug, Clone)]
 pub struct Orphan {
+    /// As its file is called.
     pub name: String,
+    /// The size of its file.
     pub bytes: u64,
     /// When it was last written, or lost its timeline, in milliseconds since 1970.
     pub time: Option<u64>,
@@ -25,7 +27,9 @@ pub struct Orphan {
     pub days: Option<u64>,
     /// The timeline it was made for, the lorebook it was made of, and the message.
     pub timeline: String,
+    /// The lorebook it was made of.
     pub from: String,
+    /// The message it was made for.
     pub at: Option<i64>,
     /// Whether it is old enough to go.
     pub goes: bool,
@@ -35,9 +39,11 @@ pub struct Orphan {
 /// What was swept.
 #[derive(Debug, Clone)]
 pub struct Swept {
+    /// All that were found, with whether they went.
     pub orphans: Vec<Orphan>,
     /// `None` if there was nothing to sweep.
     pub done: Option<Done>,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 

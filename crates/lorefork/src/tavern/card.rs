@@ -17,6 +17,7 @@ use crate::json::{Json, JsonError};
 /// What we need of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
+    /// As the user sees it; its folder may be called otherwise.
     pub name: String,
     /// The chat that opens with the character, without extension. Half an emoji
     /// in it reads as U+FFFD, which is how its file is called.
@@ -25,11 +26,16 @@ pub struct Card {
     pub lorebook: Option<String>,
 }
 
+/// Why SillyTavern would not read a card, either.
 #[derive(Debug)]
 pub enum CardError {
+    /// It does not begin as a PNG file does.
     NotPng,
+    /// It begins as one, and its chunks are broken: how, in words.
     Damaged(Sentence),
+    /// A picture, and no character in it.
     NoData,
+    /// The character's JSON is none.
     Unreadable(JsonError),
 }
 

@@ -9,9 +9,13 @@ use crate::{say, speaks};
 /// Why the first line of a chat is not a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeaderProblem {
+    /// There is no line at all.
     Empty,
+    /// An invisible mark stands before it, with which SillyTavern reads no JSON.
     ByteOrderMark,
+    /// The line is not JSON.
     Malformed(JsonError),
+    /// The line is a message.
     Missing,
 }
 
@@ -93,6 +97,7 @@ pub struct HeaderEdit {
 }
 
 impl HeaderEdit {
+    /// Begins with a header's text; what is not set stays byte for byte.
     pub fn new(text: &str) -> Self {
         Self { text: text.to_owned() }
     }
@@ -103,10 +108,12 @@ impl HeaderEdit {
         Ok(())
     }
 
+    /// Sets a text in the metadata, and makes the objects on the way to it.
     pub fn set_text(&mut self, path: &[&str], value: &str) -> Result<(), JsonError> {
         self.set(path, &quote(value))
     }
 
+    /// Removes a key of the metadata; that it was not there is no error.
     pub fn remove(&mut self, path: &[&str]) -> Result<(), JsonError> {
         self.text = crate::json::remove(&self.text, &in_metadata(path))?;
         Ok(())
@@ -122,10 +129,12 @@ impl HeaderEdit {
         self.text = splices.apply();
     }
 
+    /// The header as it is by now.
     pub fn text(&self) -> &str {
         &self.text
     }
 
+    /// The same, to keep.
     pub fn into_text(self) -> String {
         self.text
     }
@@ -138,20 +147,23 @@ fn in_metadata<'p>(path: &[&'p str]) -> Vec<&'p str> {
 /// One message line.
 #[derive(Debug, Clone, Copy)]
 pub struct Message<'a> {
+    /// The whole line.
     pub json: Json<'a>,
 }
 
 impl<'a> Message<'a> {
+    /// Reads a message line; what is no JSON is refused.
     pub fn read(line: &'a str) -> Result<Self, JsonError> {
         Ok(Self { json: Json::parse(line)? })
     }
 
+    /// Where extensions keep what they know of the message.
     pub fn extra(&self) -> Option<Json<'a>> {
         self.json.some("extra")
     }
 
     /// `extra` of every swipe, the selected one's old copy included.
-    pub fn swipe_extras(&self) -> Vec<Json<'a>> {
+    pub(crate) fn swipe_extras(&self) -> Vec<Json<'a>> {
         let infos = self.json.get("swipe_info").map(Json::items).unwrap_or_default();
         infos.into_iter().filter_map(|info| info.some("extra")).collect()
     }
@@ -165,8 +177,11 @@ impl<'a> Message<'a> {
 /// Why a message has no such swipe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SwipeProblem {
+    /// It has only so many.
     NoSuchSwipe(usize),
+    /// The swipe is there, and is no text.
     NoText,
+    /// The message's line is not JSON.
     Json(JsonError),
 }
 
@@ -232,12 +247,12 @@ fn shown_swipe(message: Json<'_>, swipes: &[Json<'_>]) -> Option<usize> {
 }
 
 /// The message with its checkpoint link set.
-pub fn with_checkpoint(line: &str, checkpoint: &str) -> Result<String, JsonError> {
+pub(crate) fn with_checkpoint(line: &str, checkpoint: &str) -> Result<String, JsonError> {
     set(&with_extra(line)?, &["extra", "bookmark_link"], &quote(checkpoint))
 }
 
 /// The message with one more branch in its list.
-pub fn with_branch(line: &str, branch: &str) -> Result<String, JsonError> {
+pub(crate) fn with_branch(line: &str, branch: &str) -> Result<String, JsonError> {
     let line = with_extra(line)?;
     let branches =
         Json::parse(&line)?.at(&["extra", "branches"]).map(Json::items).unwrap_or_default();
@@ -260,7 +275,7 @@ pub fn links(line: &str) -> Vec<String> {
 
 /// The message whose links to a timeline lead to its new name, or are gone, in the selected swipe and
 /// in all others; `None` if it has none.
-pub fn relinked(
+pub(crate) fn relinked(
     line: &str,
     is_it: impl Fn(&str) -> bool,
     to: Option<&str>,

@@ -87,7 +87,9 @@ fn split_decorators(content: &[u16]) -> (Vec<Vec<u16>>, &[u16]) {
 /// One lorebook taking the place of another.
 #[derive(Clone, Copy)]
 pub struct Move<'m> {
+    /// The lorebook that was used before, by its name.
     pub from: (&'m str, &'m Lorebook<'m>),
+    /// The one that takes its place, by its name.
     pub to: (&'m str, &'m Lorebook<'m>),
     /// Whether two entries with one uid are the same entry. A uid alone proves nothing, since
     /// SillyTavern gives free ones away again.

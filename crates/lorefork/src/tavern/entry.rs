@@ -50,16 +50,16 @@ pub const TEMPLATE: [(&str, &str); 41] = [
 ];
 
 /// Fields that exist only while SillyTavern runs and must never be written.
-pub const RUNTIME: [&str; 3] = ["world", "hash", "decorators"];
+pub(crate) const RUNTIME: [&str; 3] = ["world", "hash", "decorators"];
 
 /// The fields a new entry gets: the template without what only the editor adds.
-pub fn new_entry_fields() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn new_entry_fields() -> impl Iterator<Item = (&'static str, &'static str)> {
     TEMPLATE.into_iter().filter(|(field, _)| !["characterFilter", "displayIndex"].contains(field))
 }
 
 /// Whether a field says no more than its absence would. `uid` is the entry's own, for the display
 /// index; a role of null is what the editor writes for entries that have none.
-pub fn is_default(field: &str, value: Json<'_>, uid: Option<Json<'_>>) -> bool {
+pub(crate) fn is_default(field: &str, value: Json<'_>, uid: Option<Json<'_>>) -> bool {
     let printed = |json| js::stringify(json, Style::Compact).ok();
     match field {
         "displayIndex" => uid.is_some_and(|uid| printed(uid) == printed(value)),

@@ -11,13 +11,14 @@ pub struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
+    /// Reads a group's record; what is no JSON is refused.
     pub fn read(text: &'a str) -> Result<Self, JsonError> {
         Ok(Self { text, json: Json::parse(text)? })
     }
 
     /// Up to 1.14 a group keeps the metadata of its chats itself. SillyTavern 1.16 moves it into
     /// the chats at its first start.
-    pub fn keeps_metadata(&self) -> bool {
+    pub(crate) fn keeps_metadata(&self) -> bool {
         ["chat_metadata", "past_metadata"].iter().any(|key| self.json.some(key).is_some())
     }
 
@@ -31,6 +32,7 @@ impl<'a> Group<'a> {
             .collect()
     }
 
+    /// Whether this chat is one of the group's.
     pub fn lists(&self, chat: &str) -> bool {
         self.chats().iter().any(|name| name.says(chat))
     }
@@ -59,13 +61,13 @@ impl<'a> Group<'a> {
     }
 
     /// The record with another chat that opens first.
-    pub fn with_current(&self, chat: &str) -> Result<String, JsonError> {
+    pub(crate) fn with_current(&self, chat: &str) -> Result<String, JsonError> {
         set(self.text, &["chat_id"], &quote(chat))
     }
 
     /// The record when a chat is gone: not in its list any more, and if it would open with it, it
     /// opens with the `parent`, or else with the last one left.
-    pub fn forgetting(&self, chat: &str, parent: Option<&str>) -> Result<String, JsonError> {
+    pub(crate) fn forgetting(&self, chat: &str, parent: Option<&str>) -> Result<String, JsonError> {
         let text = self.without_chat(chat)?;
         if self.current().as_deref() != Some(chat) {
             return Ok(text);
@@ -78,14 +80,14 @@ impl<'a> Group<'a> {
 
     /// A list without any chat, as it is written, if nothing would tell how it was once it has one:
     /// `[ ]`, or nothing at all.
-    pub fn bare_list(&self) -> Option<String> {
+    pub(crate) fn bare_list(&self) -> Option<String> {
         let list = self.json.get("chats").map_or("", Json::text);
         (self.chats().is_empty() && list != "[]").then(|| list.to_owned())
     }
 
     /// The record with a list that has no chat any more written as it was. Anything else than such a
     /// list is not written, whoever says that it was one.
-    pub fn with_bare_list(&self, was: &str) -> Result<String, JsonError> {
+    pub(crate) fn with_bare_list(&self, was: &str) -> Result<String, JsonError> {
         let is_bare = |was: Json<'_>| matches!(was.kind(), Kind::Array | Kind::Null);
         let is_known = was.is_empty()
             || Json::parse(was).is_ok_and(|was| is_bare(was) && was.items().is_empty());
@@ -113,7 +115,7 @@ impl<'a> Group<'a> {
     }
 
     /// The record in which a chat, as it spells it, has another name.
-    pub fn with_renamed(&self, chat: &str, to: &str) -> String {
+    pub(crate) fn with_renamed(&self, chat: &str, to: &str) -> String {
         let mut splices = Splices::new(self.text);
         let current = self.json.get("chat_id");
         for name in self.chats().into_iter().chain(current).filter(|name| name.says(chat)) {

@@ -10,9 +10,13 @@ use crate::{say, speaks};
 /// Why a file is not a lorebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LorebookProblem {
+    /// The file is not JSON.
     Json(JsonError),
+    /// There are no entries, or they are no object.
     NoEntries,
+    /// Two entries stand under this number.
     SameUid(String),
+    /// It is larger than what is read.
     TooLarge,
 }
 
@@ -46,7 +50,9 @@ pub(crate) fn ours(key: &str) -> [&str; 3] {
 /// A lorebook's text with its entries found.
 #[derive(Debug, Clone)]
 pub struct Lorebook<'a> {
+    /// The whole file.
     pub text: &'a str,
+    /// The same, to ask for keys that are not entries.
     pub json: Json<'a>,
     /// What stands beside the entries, and the entries.
     top: Vec<Member<'a>>,
@@ -59,13 +65,16 @@ pub struct Lorebook<'a> {
 /// One entry. Its key in the file is its uid, except in files that somebody else wrote.
 #[derive(Debug, Clone)]
 pub struct Entry<'a> {
+    /// The key under which it stands, unescaped, in UTF-16 as JavaScript has it.
     pub key: Vec<u16>,
+    /// The whole entry.
     pub json: Json<'a>,
     /// Found once: a book of a thousand entries is asked about each of them often.
     pub(crate) members: Vec<Member<'a>>,
 }
 
 impl<'a> Entry<'a> {
+    /// An entry that stands under this key.
     pub fn new(key: Vec<u16>, json: Json<'a>) -> Self {
         Self { key, json, members: json.members() }
     }
@@ -80,20 +89,24 @@ impl<'a> Entry<'a> {
         self.get(field).filter(|value| !value.is_null())
     }
 
+    /// The number it says it has, which need not be its key.
     pub fn uid(&self) -> Option<i64> {
         self.get("uid")?.integer()
     }
 
+    /// Its title, by which extensions find entries of theirs.
     pub fn comment(&self) -> Cow<'a, str> {
         self.get("comment").and_then(Json::str).unwrap_or_default()
     }
 
+    /// What it tells the model.
     pub fn content(&self) -> Cow<'a, str> {
         self.get("content").and_then(Json::str).unwrap_or_default()
     }
 }
 
 impl<'a> Lorebook<'a> {
+    /// Finds the entries of a lorebook's text, in JavaScript's order.
     pub fn read(text: &'a str) -> Result<Self, LorebookProblem> {
         if text.len() > limits::LARGEST_LOREBOOK {
             return Err(LorebookProblem::TooLarge);
@@ -127,7 +140,7 @@ impl<'a> Lorebook<'a> {
     }
 
     /// The book with `entries` as an object, which is how it may be written.
-    pub fn as_object_text(&self) -> Result<Cow<'a, str>, LorebookProblem> {
+    pub(crate) fn as_object_text(&self) -> Result<Cow<'a, str>, LorebookProblem> {
         if !self.is_array {
             return Ok(Cow::Borrowed(self.text));
         }
@@ -159,14 +172,14 @@ fn key_of(entry: Json<'_>, index: usize) -> Vec<u16> {
 }
 
 /// Entries as the text of a JSON object.
-pub fn entries_text<'e>(entries: impl Iterator<Item = (&'e [u16], &'e str)>) -> String {
+pub(crate) fn entries_text<'e>(entries: impl Iterator<Item = (&'e [u16], &'e str)>) -> String {
     let members: Vec<String> =
         entries.map(|(key, json)| format!("{}:{json}", quote_units(key))).collect();
     format!("{{{}}}", members.join(","))
 }
 
 /// An empty lorebook, as SillyTavern would print it.
-pub fn empty_book() -> String {
+pub(crate) fn empty_book() -> String {
     "{\n    \"entries\": {}\n}".to_owned()
 }
 

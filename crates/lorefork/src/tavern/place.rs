@@ -16,6 +16,7 @@ pub enum Owner {
 }
 
 impl Owner {
+    /// As answers and records have it.
     pub fn json(&self) -> String {
         match self {
             Self::Character(folder) => Object::new().text("character", folder).done(),
@@ -27,11 +28,14 @@ impl Owner {
 /// One chat: whose, and its name as the file on disk has it, without `.jsonl`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChatRef {
+    /// The character or group whose chat it is.
     pub owner: Owner,
+    /// The file's name, without folder and extension.
     pub name: String,
 }
 
 impl ChatRef {
+    /// A chat of this owner, by its file's name.
     pub fn new(owner: Owner, name: impl Into<String>) -> Self {
         Self { owner, name: name.into() }
     }
@@ -85,6 +89,7 @@ impl From<&ChatRef> for Value {
 /// One file that an operation changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileRef {
+    /// A chat's file.
     Chat(ChatRef),
     /// By its name.
     Lorebook(String),

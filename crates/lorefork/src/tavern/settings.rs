@@ -8,9 +8,13 @@ use crate::sentence::{Sentence, Value};
 /// Another way by which a lorebook acts on a chat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Link {
+    /// It is active in all chats.
     Global,
+    /// It came with this character's card.
     Character(String),
+    /// The user gave it to this character besides.
     Auxiliary(String),
+    /// It goes with the user's persona.
     Persona,
 }
 
@@ -33,12 +37,14 @@ impl From<&Link> for Value {
     }
 }
 
+/// What SillyTavern's `settings.json` says.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'a> {
     json: Json<'a>,
 }
 
 impl<'a> Settings<'a> {
+    /// Reads the file's text; what is no JSON is refused.
     pub fn read(text: &'a str) -> Result<Self, JsonError> {
         Ok(Self { json: Json::parse(text)? })
     }
@@ -48,6 +54,7 @@ impl<'a> Settings<'a> {
         Version::parse(&self.json.get("currentVersion")?.str()?)
     }
 
+    /// What stands below an extension's settings, if anything.
     pub fn extension(&self, path: &[&str]) -> Option<Json<'a>> {
         self.json.get("extension_settings")?.at(path)
     }

@@ -6,19 +6,26 @@ use super::version::Version;
 /// in; the engine has neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalTime {
+    /// Such as 2026.
     pub year: u16,
+    /// From 1.
     pub month: u8,
+    /// From 1.
     pub day: u8,
+    /// From 0 to 23.
     pub hour: u8,
+    /// From 0 to 59.
     pub minute: u8,
+    /// From 0 to 59.
     pub second: u8,
+    /// From 0 to 999.
     pub millisecond: u16,
 }
 
 impl LocalTime {
     /// As it stands in chat names: `2026-11-15@19h03m11s`, and since
     /// milliseconds came (after 1.14) `2026-11-15@19h03m11s322ms`.
-    pub fn in_names(&self, version: Version) -> String {
+    pub(crate) fn in_names(&self, version: Version) -> String {
         let Self { year, month, day, hour, minute, second, millisecond } = self;
         let mut text = format!("{year:02}-{month:02}-{day:02}@{hour:02}h{minute:02}m{second:02}s");
         if version >= Version::new(1, 15, 0) {
@@ -50,7 +57,7 @@ pub fn iso(ms: u64) -> String {
 }
 
 /// `2026-11-15T19:03:11.322Z` as milliseconds since 1970; `None` for any other way to write a date.
-pub fn from_iso(text: &str) -> Option<f64> {
+pub(crate) fn from_iso(text: &str) -> Option<f64> {
     let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
     let (year, month, day) = three(date, '-')?;
     let (clock, fraction) = time.split_once('.').unwrap_or((time, "0"));

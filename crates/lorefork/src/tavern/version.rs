@@ -6,15 +6,19 @@ use std::fmt;
 /// project was built against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
+    /// The first number, which has been 1 for long.
     pub major: u32,
+    /// The second, with which formats change.
     pub minor: u32,
+    /// The third.
     pub patch: u32,
 }
 
 impl Version {
     /// The newest version whose behaviour we know.
-    pub const NEWEST_KNOWN: Self = Self::new(1, 19, 0);
+    pub(crate) const NEWEST_KNOWN: Self = Self::new(1, 19, 0);
 
+    /// A version by its three numbers.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Self {
         Self { major, minor, patch }
     }
@@ -37,7 +41,7 @@ impl Version {
     }
 
     /// 1.16 began to name forks after their parent and to count them.
-    pub fn names_forks_after_parent(self) -> bool {
+    pub(crate) fn names_forks_after_parent(self) -> bool {
         self >= Self::new(1, 16, 0)
     }
 }

@@ -13,10 +13,10 @@ use crate::tavern::names;
 /// The key of our record in the metadata.
 pub const KEY: &str = "lorefork";
 /// The record for validation and diagnostics that the requirements describe.
-pub const STATE_KEY: &str = "auto_recap_checkpoint_state";
+pub(crate) const STATE_KEY: &str = "auto_recap_checkpoint_state";
 
 /// Where a timeline's record names the lorebook that it shared.
-pub const SHARED_BOOK: [&str; 3] = [KEY, "shared", "lorebook"];
+pub(crate) const SHARED_BOOK: [&str; 3] = [KEY, "shared", "lorebook"];
 
 /// Where a parent's metadata says which lorebook each of its children has.
 pub const MAP: [&str; 2] = ["auto_recap", "checkpoint_lorebook_map"];
@@ -24,13 +24,16 @@ pub const MAP: [&str; 2] = ["auto_recap", "checkpoint_lorebook_map"];
 /// What a timeline is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
+    /// Where the family's story begins.
     Main,
+    /// Made as a checkpoint of its parent.
     Checkpoint,
+    /// Made as a branch of its parent.
     Branch,
 }
 
 /// Where it says which lorebook this child has.
-pub fn in_map(child: &str) -> [&str; 3] {
+pub(crate) fn in_map(child: &str) -> [&str; 3] {
     [MAP[0], MAP[1], child]
 }
 
@@ -62,30 +65,44 @@ impl From<names::Kind> for Kind {
 /// `chat_metadata.lorefork` of a timeline whose lorebook we made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
+    /// The version of this format.
     pub v: u32,
+    /// The timeline's own, given once: it survives renaming.
     pub id: String,
+    /// What it was made as.
     pub kind: Kind,
     /// Its own name and slug: SillyTavern, import and conversion copy metadata, and a record whose
     /// both differ from the file is such a copy.
     pub chat: String,
+    /// The slug it was made with.
     pub slug: Option<String>,
+    /// The timeline it came from; none for a main chat.
     pub parent: Option<Parent>,
+    /// The fork point: its parent's message that was its last when it was made.
     pub at: usize,
     /// The name that its lorebook's name is built on.
     pub base: Option<String>,
+    /// How it came by its lorebook.
     pub lore: Lore,
 }
 
+/// The timeline that another one came from, by all that it could be known by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parent {
+    /// Its name, which may have changed since.
     pub chat: String,
+    /// Its slug when the other was made.
     pub slug: Option<String>,
+    /// Its id, if it had one.
     pub id: Option<String>,
 }
 
+/// How a timeline came by its lorebook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lore {
+    /// Where it was taken from.
     pub source: Source,
+    /// How sure it is that it is the one of that message.
     pub quality: Quality,
     /// The message whose snapshot it was.
     pub from: Option<usize>,
@@ -179,7 +196,7 @@ impl Record {
     }
 
     /// Whether the header holds a record that a newer Lorefork wrote.
-    pub fn is_newer(header: &Header<'_>) -> bool {
+    pub(crate) fn is_newer(header: &Header<'_>) -> bool {
         header
             .meta(&[KEY, "v"])
             .and_then(Json::integer)
@@ -212,7 +229,7 @@ impl Record {
 }
 
 /// The id by which a chat's family finds it after a rename, if it has one of its own.
-pub fn own_id(header: &Header<'_>, chat: &str) -> Option<String> {
+pub(crate) fn own_id(header: &Header<'_>, chat: &str) -> Option<String> {
     let record = header.meta(&[KEY]).filter(|record| is_own(header, chat, *record))?;
     record.get("id")?.str().map(String::from)
 }
@@ -244,7 +261,7 @@ fn is_own(header: &Header<'_>, chat: &str, record: Json<'_>) -> bool {
 
 /// Gives a main chat its own record, so that the family survives renames. What others put into it
 /// stays.
-pub fn mark_main(
+pub(crate) fn mark_main(
     header: &mut HeaderEdit,
     id: &str,
     chat: &str,
@@ -277,10 +294,15 @@ pub(crate) fn shared(header: &Header<'_>, chat: &str) -> Option<(String, i64)> {
 /// What the checkpoint state says besides what it reads from the timeline itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Proof<'p> {
+    /// When it is made, in milliseconds since 1970.
     pub now_ms: u64,
+    /// The fork point.
     pub at: usize,
+    /// Whether no work waited in the parent's lorebook.
     pub queue_was_empty: bool,
+    /// The one it got.
     pub lorebook: Option<&'p str>,
+    /// The one that was made of.
     pub original: Option<&'p str>,
 }
 

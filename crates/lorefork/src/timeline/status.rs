@@ -13,14 +13,19 @@ use crate::tavern::place::ChatRef;
 /// What a timeline is, in one object.
 #[derive(Debug, Clone)]
 pub struct Status {
+    /// Whether it is a timeline that came from another one, by its header.
     pub is_checkpoint: bool,
+    /// The chat it says it came from.
     pub main_chat: Option<String>,
+    /// Its own name.
     pub current_chat: String,
     /// JSON text.
     pub checkpoint_state: Option<String>,
+    /// The lorebook that its header names, which need not exist.
     pub current_lorebook: Option<String>,
     /// Whether the lorebook is there and is the recorded one; `null` without a record.
     pub lorebook_match: Option<bool>,
+    /// The version of the running recap that is in use.
     pub running_recap_current_version: Option<i64>,
     /// Whether the recorded version is still there; `null` without a record.
     pub running_recap_version_match: Option<bool>,
@@ -33,6 +38,7 @@ pub struct Status {
 }
 
 impl Status {
+    /// As answers have it.
     pub fn json(&self) -> String {
         Object::new()
             .flag("is_checkpoint", self.is_checkpoint)

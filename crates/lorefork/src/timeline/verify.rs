@@ -46,19 +46,26 @@ impl Answer {
 pub enum Level {
     /// What happens when a story goes on.
     Info,
+    /// Something it needs is not as it was.
     Warning,
+    /// Something it needs is lost.
     Error,
 }
 
 /// What was found.
 #[derive(Debug, Clone)]
 pub struct Verified {
+    /// All of it in one word.
     pub state: Answer,
+    /// Its name.
     pub chat: String,
+    /// Its file, relative to the user folder.
     pub file: String,
+    /// The lorebook that its header names.
     pub lorebook: Option<String>,
     /// The last message when it was made, and now.
     pub at: usize,
+    /// Now; `None` if the chat has no messages.
     pub last: Option<usize>,
     /// In words.
     pub differences: Vec<Sentence>,
@@ -72,6 +79,7 @@ impl Verified {
         self.levels.push(level);
     }
 
+    /// As answers have it.
     pub fn json(&self) -> String {
         let words: Vec<String> = self.differences.iter().map(Sentence::to_string).collect();
         Object::new()

@@ -24,6 +24,7 @@ pub const MOST_DAMAGE: usize = 20;
 pub enum First {
     /// Nothing: SillyTavern writes such files for chats without messages.
     Empty,
+    /// A header, with what it says.
     Header(Box<HeaderFacts>),
     /// A message.
     NoHeader,
@@ -34,8 +35,11 @@ pub enum First {
 /// What a message says about the scene it closes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneFacts {
+    /// The message that closes it.
     pub at: usize,
+    /// Whether it tells when the lorebook was changed.
     pub is_evidence: bool,
+    /// Whether a lorebook can be rebuilt from it.
     pub has_snapshot: bool,
     /// What its recaps say the scene wrote: hashes of name and text. An entry that a scene makes
     /// holds these words.
@@ -45,25 +49,36 @@ pub struct SceneFacts {
 /// Where a link of a message leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
+    /// The message, from 0.
     pub at: usize,
+    /// Whether it is the flag of a checkpoint; else the list of branches.
     pub is_checkpoint: bool,
+    /// The name of the chat it leads to, which need not exist.
     pub name: String,
 }
 
 /// What a chat says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatFacts {
+    /// Which chat it is.
     pub chat: ChatRef,
+    /// The size of its file.
     pub bytes: u64,
+    /// Its header, if it has one.
     pub first: First,
+    /// Whether it begins with a byte order mark.
     pub has_mark: bool,
+    /// How many there are, damaged ones included.
     pub messages: usize,
+    /// Its first damaged lines.
     pub damage: Vec<Damage>,
     /// Damaged lines beyond those.
     pub more_damage: usize,
     /// Why the file could not be read to its end.
     pub trouble: Option<Sentence>,
+    /// Scenes in the order of their messages.
     pub scenes: Vec<SceneFacts>,
+    /// Where its messages lead.
     pub links: Vec<Mark>,
 }
 
@@ -135,6 +150,7 @@ impl ChatFacts {
         }
     }
 
+    /// Notes a damaged line; of very many, only that there are more.
     pub fn add_damage(&mut self, damage: Damage) {
         if self.damage.len() < MOST_DAMAGE {
             self.damage.push(damage);
@@ -143,6 +159,7 @@ impl ChatFacts {
         }
     }
 
+    /// What its header says, if it can be read.
     pub fn header(&self) -> Option<&HeaderFacts> {
         match &self.first {
             First::Header(header) => Some(header),
@@ -151,7 +168,7 @@ impl ChatFacts {
     }
 
     /// Whether nobody knows what its header says: it is damaged, lost or was not read.
-    pub fn is_header_lost(&self) -> bool {
+    pub(crate) fn is_header_lost(&self) -> bool {
         match self.first {
             First::Header(_) => false,
             First::NoHeader | First::Damaged(_) => true,
@@ -160,7 +177,7 @@ impl ChatFacts {
     }
 
     /// Whether all of it could be read, so that what is missing in it really is.
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         self.trouble.is_none() && self.damage.is_empty()
     }
 }

@@ -11,7 +11,9 @@ use crate::timeline::record::{self, Record, STATE_KEY};
 /// What the running recap says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunningFacts {
+    /// The chat it says it belongs to.
     pub chat_id: Option<String>,
+    /// Whether the version in use exists.
     pub has_current: bool,
     /// Whether a version has a number that it can be selected by.
     pub can_select: bool,
@@ -22,15 +24,21 @@ pub struct RunningFacts {
 /// What our own record says of a timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Child {
+    /// The timeline's own.
     pub id: String,
+    /// Made as a checkpoint.
     pub is_checkpoint: bool,
+    /// The record of a main chat, which has no parent.
     pub is_main: bool,
+    /// The timeline it came from.
     pub parent: Option<record::Parent>,
+    /// The fork point.
     pub at: usize,
     /// The lorebook it was given; `None` if it was given none.
     pub lorebook: Option<String>,
     /// The lorebook that was made of.
     pub of: Option<String>,
+    /// Whether it shares its parent's lorebook on purpose.
     pub is_shared: bool,
     /// Whether its parent was left without a link on purpose.
     pub is_unlinked: bool,
@@ -38,7 +46,7 @@ pub struct Child {
 
 impl Child {
     /// Whether we forked it, so that `at` is where it left its parent.
-    pub fn is_forked(&self) -> bool {
+    pub(crate) fn is_forked(&self) -> bool {
         self.parent.as_ref().is_some_and(|parent| parent.id.is_some())
     }
 }
@@ -46,8 +54,11 @@ impl Child {
 /// What a header says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HeaderFacts {
+    /// The lorebook it names.
     pub lorebook: Option<String>,
+    /// The chat it says it came from.
     pub main_chat: Option<String>,
+    /// The slug that tells it from copies of itself.
     pub slug: Option<String>,
     /// Our record, if it is this file's own.
     pub record: Option<Child>,
@@ -57,6 +68,7 @@ pub struct HeaderFacts {
     pub left: Option<(String, i64)>,
     /// Whether the id of the family is its own.
     pub id: Option<String>,
+    /// The running recap, if there is one.
     pub running: Option<RunningFacts>,
     /// Whose the combined recap is, and of how many messages.
     pub combined: Option<(Option<String>, i64)>,

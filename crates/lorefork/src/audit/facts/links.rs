@@ -9,7 +9,9 @@ use crate::tavern::settings::{Link, Settings};
 /// What a group's record says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupFacts {
+    /// As its file is called.
     pub id: String,
+    /// As the user sees it.
     pub name: String,
     /// Names of its chats as it spells them, the open one included.
     pub chats: Vec<String>,
@@ -44,7 +46,9 @@ impl GroupFacts {
 /// A lorebook that acts besides those of chats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkedBook {
+    /// The lorebook.
     pub name: String,
+    /// By what it acts.
     pub link: Link,
 }
 

@@ -15,6 +15,7 @@ use crate::tavern::lorebook::Lorebook;
 pub struct BookFacts {
     /// As its file is called.
     pub name: String,
+    /// The size of its file.
     pub bytes: u64,
     /// Or why it cannot be read.
     pub book: Result<Book, Sentence>,
@@ -23,24 +24,30 @@ pub struct BookFacts {
 /// What a lorebook that can be read says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Book {
+    /// Whether its user marked it so.
     pub is_shared_on_purpose: bool,
     /// When what others wrote to it was taken out.
     pub apart: Option<i64>,
     /// Whether Lorefork made it, or it says so.
     pub is_ours: bool,
+    /// All of them, queues and registries included.
     pub entries: Vec<EntryFacts>,
     /// Registries by their type.
     pub registries: Vec<String>,
+    /// The lines of its registries.
     pub items: Vec<Item>,
+    /// Where work of Auto-Recap waits; there should be one at most.
     pub queues: Vec<QueueFacts>,
 }
 
 /// What an entry says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryFacts {
+    /// The number it says it has.
     pub uid: Option<i64>,
     /// Whether it stands under its own uid.
     pub is_in_place: bool,
+    /// Its title.
     pub comment: String,
     /// A hash of its content.
     pub content: u64,
@@ -58,7 +65,9 @@ impl EntryFacts {
 /// What a work queue says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueFacts {
+    /// Whether its content is what Auto-Recap writes.
     pub is_readable: bool,
+    /// The work that waits in it.
     pub operations: Vec<OperationFacts>,
 }
 
@@ -67,10 +76,12 @@ pub struct QueueFacts {
 pub struct OperationFacts {
     /// The highest message it names.
     pub message: Option<i64>,
+    /// The lorebook it is for, if it names one.
     pub lorebook: Option<String>,
 }
 
 impl OperationFacts {
+    /// Reads one waiting operation of a queue.
     pub fn read(operation: Json<'_>) -> Self {
         let name = queue::lorebook(operation).and_then(Json::str);
         Self {

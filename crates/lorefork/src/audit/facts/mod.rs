@@ -19,8 +19,11 @@ use crate::tavern::names::same_lorebook;
 /// All facts of one user folder.
 #[derive(Debug, Clone, Default)]
 pub struct Folder {
+    /// Chats of all characters and groups.
     pub chats: Vec<ChatFacts>,
+    /// All lorebooks, those that cannot be read included.
     pub lorebooks: Vec<BookFacts>,
+    /// Groups whose record can be read.
     pub groups: Vec<GroupFacts>,
     /// Groups whose record cannot be read: their ids, and why. Which chats are theirs is not known.
     pub damaged_groups: Vec<(String, Sentence)>,

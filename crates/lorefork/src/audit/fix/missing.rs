@@ -26,6 +26,7 @@ use crate::timeline::record;
 /// A lorebook that a timeline names and that is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
+    /// By the name that the timeline has for it.
     pub lorebook: String,
     /// The message whose snapshot it could be rebuilt from.
     pub snapshot: Option<usize>,

@@ -33,9 +33,11 @@ pub enum Missing {
     Rebuild,
     /// A copy of the parent's, as it is now.
     Parent,
+    /// A new one without entries.
     Empty,
     /// The chat names none any more.
     Detach,
+    /// Nothing: the user decides later.
     Leave,
 }
 

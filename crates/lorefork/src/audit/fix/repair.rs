@@ -44,7 +44,9 @@ pub trait Look {
 /// What became of a problem, or would.
 #[derive(Debug, Clone)]
 pub struct Step {
+    /// What was found.
     pub problem: Problem,
+    /// Whether it is cured, or would be.
     pub outcome: Outcome,
     /// How a shared lorebook comes apart.
     pub untangling: Option<untangle::Plan>,
@@ -63,6 +65,7 @@ impl Step {
 /// What a repair would do.
 #[derive(Debug, Clone)]
 pub struct Plan {
+    /// One for each problem, in the order in which they are repaired.
     pub steps: Vec<Step>,
     /// One for each file.
     pub changes: Vec<FileChange>,

@@ -13,8 +13,11 @@ use crate::sentence::Sentence;
 /// A family that shares its lorebook no longer.
 #[derive(Debug, Clone)]
 pub struct Untangled {
+    /// What was planned, and done.
     pub plan: Plan,
+    /// The operation that did it, for undoing.
     pub done: Done,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 

@@ -18,6 +18,7 @@ use crate::timeline::record::{self, Record};
 pub struct Family {
     /// As a chat names it.
     pub lorebook: String,
+    /// Those that use it.
     pub chats: Vec<ChatRef>,
 }
 

@@ -22,9 +22,11 @@ use crate::timeline::record::{self, Record};
 /// How a shared lorebook comes apart.
 #[derive(Debug, Clone)]
 pub struct Plan {
+    /// The operation's.
     pub id: String,
     /// The shared book, as its file is called, and as it was read.
     pub lorebook: String,
+    /// The same as it was read: what is judged is what is written.
     pub seen: Document,
     /// The one that keeps the name first.
     pub timelines: Vec<OwnBook>,
@@ -33,8 +35,11 @@ pub struct Plan {
 /// One timeline and the book it gets.
 #[derive(Debug, Clone)]
 pub struct OwnBook {
+    /// Which timeline.
     pub chat: ChatRef,
+    /// The state of its chat when it was read.
     pub seen: Stamp,
+    /// The name of the book it gets.
     pub lorebook: String,
     /// Whether it keeps the shared book's name.
     pub keeps_name: bool,
@@ -42,7 +47,9 @@ pub struct OwnBook {
     pub entries: usize,
     /// Entries that come back, or go back to how they were, by name.
     pub restored: Vec<String>,
+    /// Entries of others, which its book does not have.
     pub left_out: Vec<LeftOut>,
+    /// Entries that its book has though nobody can tell.
     pub undecided: Vec<Undecided>,
     /// How many memories of other timelines' messages are left out.
     pub memories_left_out: usize,
@@ -57,7 +64,9 @@ pub struct OwnBook {
 /// An entry of the shared book that is not this timeline's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
+    /// Its number in the shared book.
     pub uid: String,
+    /// Its title.
     pub name: String,
     /// Timelines it belongs to.
     pub of: Vec<String>,
@@ -68,7 +77,9 @@ pub struct LeftOut {
 /// An entry that stays though nobody knows whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undecided {
+    /// Its number in this timeline's book.
     pub uid: String,
+    /// Its title.
     pub name: String,
     /// In words.
     pub why: Sentence,

@@ -36,7 +36,9 @@ pub enum Decision {
 /// An entry to carry over, by its number, and what was decided if the other has it already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
+    /// Its key in the lorebook it comes from.
     pub uid: String,
+    /// `None`: it is asked about, if there is something to ask.
     pub decision: Option<Decision>,
 }
 
@@ -50,7 +52,9 @@ impl Chosen {
 /// What becomes of one entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Carried {
+    /// As it is where it comes from.
     pub entry: EntryOf,
+    /// What happens to it.
     pub fate: Fate,
     /// Kinds of registries that list it there from now on.
     pub registries: Vec<String>,
@@ -74,10 +78,15 @@ pub enum Fate {
 /// What carrying over would do.
 #[derive(Debug, Clone)]
 pub struct CarryPlan {
+    /// The timeline whose entries are taken.
     pub from: ChatRef,
+    /// The timeline that gets them.
     pub to: ChatRef,
+    /// The lorebook that is written, which is that timeline's.
     pub lorebook: String,
+    /// One for each that was chosen.
     pub entries: Vec<Carried>,
+    /// What the user should know though nothing forbids it.
     pub warnings: Vec<Finding>,
     changes: Vec<FileChange>,
 }
@@ -97,9 +106,11 @@ impl CarryPlan {
 /// What was carried over.
 #[derive(Debug, Clone)]
 pub struct CarriedOver {
+    /// What was planned, and done.
     pub plan: CarryPlan,
     /// `None` if there was nothing to do.
     pub done: Option<Done>,
+    /// What earlier operations had left behind, and was healed first.
     pub healed: Vec<Healed>,
 }
 

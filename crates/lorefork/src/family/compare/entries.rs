@@ -12,8 +12,11 @@ use crate::tavern::lorebook::{Entry, Lorebook};
 /// What differs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entries {
+    /// The other lorebook has none that is the same one.
     pub here_only: Vec<EntryOf>,
+    /// The same of the other side.
     pub there_only: Vec<EntryOf>,
+    /// Those that are the same one, and say different things.
     pub changed: Vec<Changed>,
     /// How many say the same.
     pub same: usize,
@@ -24,24 +27,33 @@ pub struct Entries {
 pub struct EntryOf {
     /// Its key in the file, which is its number.
     pub uid: String,
+    /// Its title, or what it is best known by.
     pub name: String,
+    /// The words that make it act.
     pub keys: Vec<String>,
+    /// What it tells the model.
     pub content: String,
 }
 
 /// An entry that both have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
+    /// As it is on this side.
     pub here: EntryOf,
+    /// As it is on the other.
     pub there: EntryOf,
+    /// What of it is not the same.
     pub fields: Vec<Field>,
 }
 
 /// What one of its fields says here and there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
+    /// As the file has it.
     pub name: String,
+    /// JSON or text; `None` if it is not there.
     pub here: Option<String>,
+    /// The same of the other side.
     pub there: Option<String>,
 }
 
@@ -91,6 +103,7 @@ impl Entries {
         Ok(found)
     }
 
+    /// Whether nothing differs.
     pub fn is_same(&self) -> bool {
         self.here_only.is_empty() && self.there_only.is_empty() && self.changed.is_empty()
     }

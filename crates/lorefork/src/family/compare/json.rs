@@ -5,6 +5,7 @@ use crate::json::{Object, array, array_of_texts};
 use crate::memory::recap::registry::Item;
 
 impl Comparison {
+    /// As answers have it.
     pub fn json(&self) -> String {
         let list = |all: &[EntryOf]| array(&all.iter().map(entry).collect::<Vec<_>>());
         let changed: Vec<String> = self.entries.changed.iter().map(changed).collect();

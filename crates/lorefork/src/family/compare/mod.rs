@@ -31,23 +31,32 @@ const NOTES: [&str; 5] =
 /// Two timelines beside each other.
 #[derive(Debug, Clone)]
 pub struct Comparison {
+    /// The one that was asked about.
     pub here: Side,
+    /// The one beside it.
     pub there: Side,
     /// How many messages both have, from the beginning.
     pub shared: usize,
     /// The last of those.
     pub before: Vec<Said>,
+    /// What the lorebooks say.
     pub entries: Entries,
+    /// Lines of registries that differ.
     pub registries: Vec<Listed>,
+    /// The running recaps, if they are not the same.
     pub recap: Option<Pair>,
+    /// Variables of the chat that differ.
     pub variables: Vec<Pair>,
+    /// The author's notes, where they differ.
     pub notes: Vec<Pair>,
 }
 
 /// One of the two.
 #[derive(Debug, Clone)]
 pub struct Side {
+    /// Which timeline it is.
     pub chat: ChatRef,
+    /// How many messages it has.
     pub messages: usize,
     /// Its lorebook's name, if it has one.
     pub lorebook: Option<String>,
@@ -60,24 +69,33 @@ pub struct Side {
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
+    /// Its number, from 0.
     pub at: usize,
+    /// Who says it.
     pub name: String,
+    /// Its beginning.
     pub text: String,
 }
 
 /// Something that is not the same on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
+    /// What it is called.
     pub key: String,
+    /// `None` if this side does not have it.
     pub here: Option<String>,
+    /// `None` if the other side does not.
     pub there: Option<String>,
 }
 
 /// A line of a registry that is not the same on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
+    /// The type of the registry.
     pub kind: String,
+    /// `None` if this side does not list it.
     pub here: Option<Item>,
+    /// `None` if the other side does not.
     pub there: Option<Item>,
 }
 

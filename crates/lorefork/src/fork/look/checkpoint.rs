@@ -27,7 +27,9 @@ pub(super) struct Child {
 /// A timeline of ours that is still as it was made: a snapshot of its last message.
 #[derive(Debug, Clone)]
 pub struct Untouched {
+    /// The message it was made at.
     pub at: usize,
+    /// Its lorebook, which is still as it was made.
     pub lorebook: String,
     /// Who it is to an extension that writes it into its entries.
     pub identities: Identities,

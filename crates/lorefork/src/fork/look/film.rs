@@ -35,6 +35,7 @@ pub struct Filmed {
     pub text: Option<String>,
     /// The message of the nearest snapshot.
     pub from: Option<usize>,
+    /// How sure the least sure entry is.
     pub level: Level,
     /// Numbers of entries that are as recorded, and no more than that.
     pub recorded: Vec<String>,

@@ -41,12 +41,15 @@ use crate::timeline::record;
 /// What was seen of a chat, its lorebook and its surroundings.
 #[derive(Debug)]
 pub struct Look<C> {
+    /// The chat, frozen.
     pub view: C,
     /// The fork point N.
     pub at: usize,
+    /// Whether the fork point is the chat's last message.
     pub is_last: bool,
     /// Message N as the new timeline will hold it.
     pub line: String,
+    /// Whether another swipe than the shown one was asked for.
     pub is_swiped: bool,
     /// Scenes up to N, as the new timeline will hold them.
     pub scenes: Vec<Scene>,
@@ -60,11 +63,13 @@ pub struct Look<C> {
     pub recapped_after: Option<f64>,
     /// A damaged message after N.
     pub damage_after: Option<Damage>,
+    /// The chat's lorebook, if its file is there.
     pub lorebook: Option<SeenLorebook>,
     /// The last message that its parent tells, too; `None` if nobody knows.
     parting: Option<i64>,
     /// Other timelines that name the lorebook.
     pub others: Vec<ChatRef>,
+    /// When other timelines wrote to that lorebook.
     pub others_evidence: Vec<Evidence>,
     /// Those of them that were opened.
     opened: Vec<C>,
@@ -78,24 +83,33 @@ pub struct Look<C> {
     children: Vec<Child>,
     /// The one of them that serves as snapshot, if one is needed and there is one.
     pub checkpoint: Option<Untouched>,
+    /// SillyTavern's settings, where the host knows them.
     pub settings: Option<String>,
+    /// Whether they are there and cannot be read.
     pub settings_are_unreadable: bool,
     /// Cards of the characters in the chat.
     pub cards: Vec<(String, Card)>,
+    /// The group's record, for a chat of a group.
     pub group: Option<Document>,
+    /// All chats of the owner: names that are taken.
     pub chat_names: Vec<String>,
+    /// Whether a reply is being written.
     pub is_generating: bool,
     /// Whether changes come from outside of SillyTavern.
     pub is_outside: bool,
     /// Whether an earlier operation was interrupted and not yet healed.
     pub is_interrupted: bool,
+    /// The time, asked once, so that all of one fork says the same.
     pub now: Now,
+    /// For the id of the operation.
     pub id: [u8; 16],
     /// Of the operation.
     pub number: u64,
+    /// For the new timeline's slug.
     pub slug: [u8; 16],
     /// For the parent, whose slug changes when it is linked from outside.
     pub parent_slug: [u8; 16],
+    /// For the id of the family, if it has none yet.
     pub parent_id: [u8; 16],
 }
 
@@ -111,12 +125,14 @@ pub struct SeenLorebook {
 }
 
 impl<C: ChatView> Look<C> {
+    /// The chat's header, read.
     pub fn header(&self) -> Header<'_> {
         // Read once before, so it can be read again.
         Header::read(self.view.header())
             .unwrap_or_else(|_| unreachable!("the header was read when looking"))
     }
 
+    /// The chat's running recap.
     pub fn running(&self) -> Option<Running> {
         Running::of(&self.header())
     }

@@ -11,7 +11,9 @@ const EMPTY: &str =
 /// One operation of the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
+    /// What Auto-Recap shall do, by its word for it.
     pub kind: String,
+    /// How far it is, by Auto-Recap's word for it.
     pub status: String,
     /// The message, scene or entity it is about, in words.
     pub target: Option<String>,
@@ -32,10 +34,12 @@ impl Waiting {
 pub enum Queue {
     /// Its content is not JSON. Auto-Recap would treat it as empty; we do not guess.
     Unreadable,
+    /// What waits, the next one first; nothing if it is empty.
     Operations(Vec<Waiting>),
 }
 
 impl Queue {
+    /// Reads the content of a queue's entry.
     pub fn read(content: &str) -> Self {
         let Ok(json) = Json::parse(content) else { return Self::Unreadable };
         if !json.is_object() {
@@ -59,6 +63,7 @@ impl Queue {
         }
     }
 
+    /// Whether it is sure that nothing waits.
     pub fn is_empty(&self) -> bool {
         *self == Self::Operations(Vec::new())
     }

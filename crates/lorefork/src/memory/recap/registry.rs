@@ -14,10 +14,15 @@ pub fn is_registry(comment: &str) -> bool {
 /// One line of a registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
+    /// The type of the entry, which is that of the registry.
     pub kind: String,
+    /// The entry that the line leads to.
     pub uid: i64,
+    /// What that entry should be called.
     pub name: String,
+    /// Further names of the same thing.
     pub aliases: Vec<String>,
+    /// A line about it, for the model that decides what to update.
     pub synopsis: String,
 }
 
@@ -117,9 +122,11 @@ fn json_item(item: Json<'_>) -> Option<Item> {
 /// What becomes of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mend {
+    /// It is right.
     Keep,
     /// It leads to this entry.
     Uid(i64),
+    /// It leads nowhere, and goes.
     Drop,
 }
 

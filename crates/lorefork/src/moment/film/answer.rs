@@ -41,7 +41,9 @@ pub struct Known {
     pub version: Option<usize>,
     /// Its text as no picture has it, made of what the records say: like that version.
     pub built: Option<String>,
+    /// How sure that is.
     pub level: Level,
+    /// What makes it unsure, if nobody can tell.
     pub why: Option<Why>,
     /// Whether it ever had it.
     pub was_own: bool,

@@ -23,7 +23,9 @@ struct Making<'m> {
 /// The book, and where its entries stand.
 #[derive(Debug)]
 pub struct Made {
+    /// The whole lorebook.
     pub text: String,
+    /// Its entries, in their order.
     pub placed: Vec<Placed>,
 }
 

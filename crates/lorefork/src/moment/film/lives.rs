@@ -13,9 +13,11 @@ const AT: &str = "at ";
 /// One entry through the whole film.
 #[derive(Debug, Clone)]
 pub struct Life {
+    /// Its number.
     pub uid: String,
     /// As it is called in the last picture that shows it.
     pub comment: String,
+    /// Whether it lists other entries, and is made anew of what they are.
     pub is_registry: bool,
     /// Its key in the live book.
     pub live_key: Option<Vec<u16>>,
@@ -23,6 +25,7 @@ pub struct Life {
     pub shows: Vec<Option<usize>>,
     /// Whether each picture is sure to show how it was: one that lacks something may lack it.
     pub(super) is_sure: Vec<bool>,
+    /// All the ways it has been.
     pub versions: Vec<Version>,
 }
 
@@ -73,6 +76,7 @@ impl Version {
 /// All entries, with what registries said.
 #[derive(Debug, Default)]
 pub struct Lives {
+    /// In the order in which the pictures show them first.
     pub all: Vec<Life>,
     /// Content of registries by picture: `(picture, life, content)`.
     pub registries: Vec<(usize, usize, String)>,

@@ -102,6 +102,7 @@ pub struct Film<'f> {
     records: Vec<Record>,
     events: Vec<Event>,
     pictures: Vec<Picture>,
+    /// What the pictures show, entry by entry.
     pub lives: Lives,
     /// Before each picture, and before the live book.
     between: Vec<Between>,

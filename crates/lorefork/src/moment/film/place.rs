@@ -12,12 +12,15 @@ use crate::sorted;
 /// A kept entry with its place.
 #[derive(Debug, Clone)]
 pub struct Placed {
+    /// Which entry of the film.
     pub life: usize,
+    /// Which of the ways it has been.
     pub version: usize,
     /// Its text, if no picture has it.
     pub built: Option<String>,
     /// Its key in the live book, where it stays if it is there.
     pub live_key: Option<Vec<u16>>,
+    /// The number it gets.
     pub uid: String,
     /// The number it had, if it could not be kept.
     pub former: Option<String>,

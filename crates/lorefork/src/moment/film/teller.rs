@@ -67,6 +67,7 @@ pub(super) struct Played {
 
 /// What is known about the lorebook while timelines are read.
 pub struct OfBook<'s> {
+    /// Whether it keeps registries.
     pub has_registries: bool,
     /// Whether the timeline uses it now. One that has its own since only bears witness.
     pub shares: bool,
@@ -77,6 +78,7 @@ pub struct OfBook<'s> {
 }
 
 impl Teller {
+    /// A timeline of which only its header was read so far.
     pub fn new(name: &str, header: &str) -> Self {
         let versions = Header::read(header).map(|header| late_work(&header)).unwrap_or_default();
         Self { name: name.to_owned(), versions, ..Self::default() }

@@ -12,6 +12,7 @@ use crate::memory::running::{self, LateWork};
 use crate::tavern::chat::Header;
 use crate::tavern::entry::uid_text;
 
+/// Where a timeline's header keeps what deleted ones wrote to the lorebook they shared.
 pub const KEY: &str = "lorefork_gone";
 
 const VERSION: i64 = 1;
@@ -25,6 +26,7 @@ const ONE_GO: f64 = 600_000.0;
 /// A timeline that was deleted, as one that shared its lorebook knows it.
 #[derive(Debug, Clone)]
 pub struct Gone {
+    /// What it tells of the lorebook.
     pub teller: Teller,
     /// How many messages both have in common.
     pub same: usize,

@@ -10,10 +10,10 @@ const FILE_BYTES: usize = 255;
 
 /// The longest chat name SillyTavern can save: it first writes a temporary file
 /// whose name has up to 11 more bytes, and `.jsonl` takes 6.
-pub const CHAT_NAME_BYTES: usize = 238;
+pub(crate) const CHAT_NAME_BYTES: usize = 238;
 
 /// The longest lorebook name SillyTavern can save, for the same reason.
-pub const LOREBOOK_NAME_BYTES: usize = 239;
+pub(crate) const LOREBOOK_NAME_BYTES: usize = 239;
 
 const CHAT_EXTENSION: &str = ".jsonl";
 const LOREBOOK_EXTENSION: &str = ".json";
@@ -93,12 +93,12 @@ fn stem(mut file: String, extension: &str) -> Option<String> {
     (len > 0).then_some(file)
 }
 
-/// Whether two names that somebody typed mean one lorebook: the same file.
 /// Whether a name means this chat: names are as somebody typed them, files are not.
 pub fn is_chat(name: &str, file: &str) -> bool {
     name == file || chat_name(name).is_some_and(|name| name == file)
 }
 
+/// Whether two names that somebody typed mean one lorebook: the same file.
 pub fn same_lorebook(a: &str, b: &str) -> bool {
     a == b || lorebook_name(a).is_some_and(|file| lorebook_name(b) == Some(file))
 }

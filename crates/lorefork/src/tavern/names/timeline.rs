@@ -12,7 +12,9 @@ use crate::{say, speaks};
 /// The two ways to fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
+    /// Linked by its message's flag.
     Checkpoint,
+    /// Listed by its message, which may have many.
     Branch,
 }
 
@@ -29,10 +31,18 @@ impl Kind {
 /// Why a timeline cannot have a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NameError {
+    /// Nothing is left of the name.
     Empty,
-    TooLong { bytes: usize },
+    /// No file can be called so.
+    TooLong {
+        /// How long it would be.
+        bytes: usize,
+    },
+    /// It would be a file in another folder.
     HasSeparator(char),
+    /// A chat of this name is there.
     Taken(String),
+    /// All numbers that SillyTavern would try are taken.
     TooMany,
 }
 
@@ -64,7 +74,9 @@ const MOST_TRIES: usize = 100_000;
 /// What a name is made from.
 #[derive(Debug, Clone, Copy)]
 pub struct NewTimeline<'a> {
+    /// Checkpoints and branches are named differently.
     pub kind: Kind,
+    /// SillyTavern's: each names them a little differently.
     pub version: Version,
     /// The name of the chat that is forked.
     pub parent: &'a str,
@@ -73,6 +85,7 @@ pub struct NewTimeline<'a> {
     /// The name the user chose. `None` where SillyTavern would think of one,
     /// which is also what an empty answer to its question means.
     pub given: Option<&'a str>,
+    /// For names that hold the time.
     pub now: LocalTime,
     /// How many chats the character or group has: before 1.16 unnamed
     /// checkpoints took their number from it.
@@ -134,7 +147,7 @@ impl NewTimeline<'_> {
 }
 
 /// Whether SillyTavern would call a branch of `parent` so. Both as their files are called.
-pub fn is_branch_name(version: Version, parent: &str, name: &str) -> bool {
+pub(crate) fn is_branch_name(version: Version, parent: &str, name: &str) -> bool {
     let kind = Kind::Branch;
     if !version.names_forks_after_parent() {
         let rest = name.strip_prefix(kind.token());

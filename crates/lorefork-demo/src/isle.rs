@@ -10,7 +10,7 @@ use super::script;
 use super::{File, Hashes};
 
 /// The chat with 凪: "A night at Evening Isle".
-pub(crate) const CHAT: &str = "宵待島の夜";
+pub const CHAT: &str = "宵待島の夜";
 /// Its lorebook.
 pub(crate) const BOOK: &str = "z-AutoLB-凪-宵待島の夜";
 

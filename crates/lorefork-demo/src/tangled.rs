@@ -10,12 +10,12 @@ use super::script::{self, Line};
 use super::{File, Hashes};
 
 /// The main chat.
-pub(crate) const CHAT: &str = "The Frozen Harbour";
+pub const CHAT: &str = "The Frozen Harbour";
 /// As SillyTavern names them.
-pub(crate) const CHECKPOINT: &str = "The Frozen Harbour - Checkpoint #1";
-pub(crate) const BRANCH: &str = "The Frozen Harbour - Branch #1";
+pub const CHECKPOINT: &str = "The Frozen Harbour - Checkpoint #1";
+pub const BRANCH: &str = "The Frozen Harbour - Branch #1";
 /// The lorebook of all three.
-pub(crate) const BOOK: &str = "z-AutoLB-Tamsin-The Frozen Harbour";
+pub const BOOK: &str = "z-AutoLB-Tamsin-The Frozen Harbour";
 
 /// Both were made at the end of the first scene.
 const FORK: usize = 5;

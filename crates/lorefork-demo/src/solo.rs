@@ -10,11 +10,11 @@ use super::script;
 use super::{File, Hashes};
 
 /// The main chat, with Tamsin.
-pub(crate) const CHAT: &str = "The Last Lamp";
+pub const CHAT: &str = "The Last Lamp";
 /// Its lorebook.
 pub(crate) const BOOK: &str = "z-AutoLB-Tamsin-The Last Lamp";
 /// The last message, which has three swipes.
-pub(crate) const SWIPED: usize = 60;
+pub const SWIPED: usize = 60;
 
 /// 2026-03-14T19:30:00Z.
 const START: i64 = 1_773_516_600_000;

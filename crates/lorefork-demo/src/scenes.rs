@@ -7,7 +7,7 @@ use super::lore::Entity;
 use super::recap::Scene;
 
 /// The messages that end the scenes.
-pub(crate) const SCENE_ENDS: [usize; 4] = [13, 28, 41, 53];
+pub const SCENE_ENDS: [usize; 4] = [13, 28, 41, 53];
 
 /// `character-Lantern Man` in scene 2, nothing in scene 3, `character-Pinch` from scene 4 on.
 #[cfg(test)]

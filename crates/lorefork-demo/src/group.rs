@@ -10,9 +10,9 @@ use super::lore;
 use super::script::{self, Line};
 
 /// The group's name.
-pub(crate) const NAME: &str = "The Night Watch";
+pub const NAME: &str = "The Night Watch";
 /// Its chat. SillyTavern names group chats by their time alone.
-pub(crate) const CHAT: &str = "2026-04-11@21h40m12s408ms";
+pub const CHAT: &str = "2026-04-11@21h40m12s408ms";
 /// Its lorebook.
 pub(crate) const BOOK: &str = "Night Watch lore";
 

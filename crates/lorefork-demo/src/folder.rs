@@ -4,38 +4,46 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lorefork::error::Code;
-use lorefork::memory::recap::hash::recap_hash;
-use lorefork::tavern::timed::string_hash;
-
-use super::story::{self, Hashes};
-use crate::code::Own;
-use crate::error::Failure;
+use crate::sample;
 
 /// Says that a demo wrote the folder, so that the next one may replace it.
 const MARKER: &str = ".lorefork-demo";
 const MARKER_TEXT: &str =
     "“lorefork demo” wrote this folder, and replaces it when it is run again.\n";
 
+/// Why the folder was not written.
+#[derive(Debug)]
+pub enum WriteError {
+    /// Something is there that no demo wrote; it was left alone. It says what.
+    NotOurs(&'static str),
+    /// The disk refused.
+    Disk(io::Error),
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> Self {
+        Self::Disk(error)
+    }
+}
+
 /// Writes the sample data to `folder`, replacing what an earlier demo left there; on wish with a
 /// family that shares a lorebook.
 ///
 /// It is written beside the folder first and then renamed: a demo that is interrupted leaves the
 /// old folder as it was.
-pub(crate) fn write(folder: &Path, with_tangled: bool) -> Result<(), Failure> {
+pub fn write(folder: &Path, with_tangled: bool) -> Result<(), WriteError> {
     let old = what_is_there(folder)?;
-    let failed = |error: io::Error| could_not(folder, &error);
     let parent = match folder.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    fs::create_dir_all(parent).map_err(failed)?;
+    fs::create_dir_all(parent)?;
     let new = beside(parent, "new");
     let written =
         write_files(&new, with_tangled).and_then(|()| put_in_place(&new, folder, parent, old));
     written.map_err(|error| {
         let _ = fs::remove_dir_all(&new);
-        could_not(folder, &error)
+        error.into()
     })
 }
 
@@ -47,22 +55,20 @@ enum Old {
     Ours,
 }
 
-fn what_is_there(folder: &Path) -> Result<Old, Failure> {
-    let refused = |what: &str| {
-        let message = format!("{}: {what}", folder.display());
-        Failure::new(Own::Exists, message, "Give another folder: lorefork demo DIR")
-    };
+fn what_is_there(folder: &Path) -> Result<Old, WriteError> {
     if matches!(folder.components().next_back(), Some(std::path::Component::Normal(_))) {
         match folder.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Old::Nothing),
-            Err(error) => return Err(could_not(folder, &error)),
-            Ok(metadata) if metadata.is_symlink() => return Err(refused("this is a link")),
+            Err(error) => return Err(error.into()),
+            Ok(metadata) if metadata.is_symlink() => {
+                return Err(WriteError::NotOurs("this is a link"));
+            }
             Ok(metadata) if !metadata.is_dir() => {
-                return Err(refused("this is a file, not a folder"));
+                return Err(WriteError::NotOurs("this is a file, not a folder"));
             }
             Ok(_) => {}
         }
-        let mut names = fs::read_dir(folder).map_err(|error| could_not(folder, &error))?;
+        let mut names = fs::read_dir(folder)?;
         if names.next().is_none() {
             return Ok(Old::Empty);
         }
@@ -70,18 +76,7 @@ fn what_is_there(folder: &Path) -> Result<Old, Failure> {
             return Ok(Old::Ours);
         }
     }
-    Err(refused("this folder exists, and no demo wrote it; it was left alone"))
-}
-
-/// The files of the sample data, below its root.
-pub(crate) fn sample(with_tangled: bool) -> Vec<story::File> {
-    let hashes =
-        Hashes { string: |text| string_hash(text.encode_utf16()), recap: |text| recap_hash(text) };
-    let mut files = story::files(hashes);
-    if with_tangled {
-        files.extend(story::tangled(hashes));
-    }
-    files
+    Err(WriteError::NotOurs("this folder exists, and no demo wrote it; it was left alone"))
 }
 
 fn write_files(new: &Path, with_tangled: bool) -> io::Result<()> {
@@ -120,9 +115,4 @@ fn put_in_place(new: &Path, folder: &Path, parent: &Path, old: Old) -> io::Resul
 
 fn beside(parent: &Path, what: &str) -> PathBuf {
     parent.join(format!(".lorefork-demo-{what}-{}.tmp", std::process::id()))
-}
-
-fn could_not(folder: &Path, error: &io::Error) -> Failure {
-    let message = format!("{}: the sample folder could not be written: {error}", folder.display());
-    Failure::new(Code::WriteFailed, message, "Give a folder you may write to: lorefork demo DIR")
 }
