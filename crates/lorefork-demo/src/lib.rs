@@ -2,7 +2,7 @@
 //! it.
 //!
 //! Everything here is made from the texts in `text/` and the tables in `scenes.rs` and `isle.rs`,
-//! with fixed dates and ids: two runs give the same bytes. Only [`write`] touches the disk.
+//! with fixed dates and ids: two runs give the same bytes. Only [`write()`] touches the disk.
 //!
 //! The scenes are played one after the other on one `lore::Book`, and each snapshot is a picture
 //! of that book at that moment. So a snapshot cannot know what a later scene tells, and uids come
