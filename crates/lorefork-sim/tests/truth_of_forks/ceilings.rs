@@ -36,7 +36,7 @@ pub(crate) const CLEAN: Ceilings = Ceilings {
     certain_future: 0,
     lost: 0,
     shown_elsewhere: 0,
-    recorded_wrong: 5,
+    recorded_wrong: 2,
     undecided: 50,
     refused: 0,
     unregistered: 1,
@@ -46,7 +46,8 @@ pub(crate) const CLEAN: Ceilings = Ceilings {
 pub(crate) const CLEAN_DENSE: Ceilings = Ceilings { undecided: 100, ..CLEAN };
 
 /// Timelines that share one, in the same stories.
-pub(crate) const SHARED: Ceilings = Ceilings { undecided: 100, unregistered: 10, ..CLEAN };
+pub(crate) const SHARED: Ceilings =
+    Ceilings { recorded_wrong: 5, undecided: 100, unregistered: 10, ..CLEAN };
 pub(crate) const SHARED_DENSE: Ceilings = Ceilings { undecided: 200, ..SHARED };
 
 /// One chat, and all that can happen to it.
