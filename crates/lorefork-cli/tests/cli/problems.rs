@@ -357,14 +357,20 @@ fn lorebooks_that_are_missing_or_not_the_right_ones() {
 fn a_missing_lorebook_that_several_chats_name_comes_back_for_each() {
     let family = || {
         let (lamp, frost) = (entry(3, "Lamp", "lit"), entry(4, "Frost", "heart"));
-        let early = scene(std::slice::from_ref(&lamp));
+        let at = |minute: u64, mut scene: Value| {
+            scene["send_date"] = json!(format!("2026-01-01T00:{minute:02}:00.000Z"));
+            scene["auto_recap_memory"]["scene_recap_metadata"]["0"]["timestamp"] =
+                json!(1_767_225_605_000 + minute * 60_000);
+            scene
+        };
+        let early = at(0, scene(std::slice::from_ref(&lamp)));
         let map = json!({ "checkpoint_lorebook_map": { "b": "L" } });
         let main = json!({ "world_info": "L", "integrity": "1", "auto_recap": map });
         let branch = json!({ "world_info": "L", "integrity": "2", "main_chat": "a" });
         Small::new().chat("a", main, std::slice::from_ref(&early)).chat(
             "b",
             branch,
-            &[early, scene(&[lamp, frost])],
+            &[early, at(9, scene(&[lamp, frost]))],
         )
     };
     for asked in [&[][..], &["b"]] {
