@@ -7,6 +7,7 @@ use lorefork::family::{Family, Picture, Row, Stands, View};
 use lorefork::timeline::record::Kind;
 
 use super::Text;
+use super::escape::{escape, turns_text};
 use super::family;
 use super::fit::fit;
 use super::style::{BAD, CARE, GOOD, QUIET, STRONG};
@@ -57,7 +58,7 @@ fn x(lane: usize) -> usize {
     LEFT + lane * LANE
 }
 
-/// What may stand in HTML and SVG.
+/// What may stand in HTML and SVG. What joins emoji stays; what would turn the row around is spelled out.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -66,6 +67,9 @@ fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
+            c if c.is_control() || turns_text(c) => {
+                out.push_str(&escape(c.encode_utf8(&mut [0; 4])))
+            }
             c => out.push(c),
         }
     }

@@ -30,17 +30,20 @@ pub(crate) fn escape(text: &str) -> Cow<'_, str> {
 /// Whether a character acts on its surroundings or takes no room of its own.
 fn is_hidden(c: char) -> bool {
     c.is_control()
+        || turns_text(c)
         || matches!(c,
             // Soft hyphen, letters that are blank, separators of lines and paragraphs.
             '\u{ad}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
             | '\u{2028}' | '\u{2029}' | '\u{3164}' | '\u{ffa0}'
             // Zero width.
             | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}'
-            // Direction.
-            | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{206f}'
             // Annotations and tags.
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Whether a character turns the text around it to another direction.
+pub(crate) fn turns_text(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}')
 }
 
 #[cfg(test)]

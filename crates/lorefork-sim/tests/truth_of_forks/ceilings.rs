@@ -56,8 +56,8 @@ pub(crate) const LIFE_CLEAN_DENSE: Ceilings = LIFE_CLEAN;
 
 /// Timelines that share a lorebook, or did, and all that can happen to them.
 pub(crate) const LIFE: Ceilings =
-    Ceilings { undecided: 360, shown_elsewhere: 2, unregistered: 2, ..LIFE_CLEAN };
-pub(crate) const LIFE_DENSE: Ceilings = LIFE;
+    Ceilings { undecided: 360, shown_elsewhere: 2, unregistered: 3, ..LIFE_CLEAN };
+pub(crate) const LIFE_DENSE: Ceilings = Ceilings { unregistered: 2, ..LIFE };
 
 impl Ceilings {
     pub(crate) fn hold(&self, tally: &Tally) {
