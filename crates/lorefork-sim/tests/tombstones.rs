@@ -1,6 +1,6 @@
 //! A timeline that is deleted leaves with those who shared its lorebook what it takes to tell its work
 //! from theirs.
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that prints a figure")]
+#![expect(clippy::unwrap_used, reason = "a test")]
 
 use lorefork::audit::untangle::{Family, OwnBook, plan};
 use lorefork::housekeeping::{DeletedChat, Happened, follow};

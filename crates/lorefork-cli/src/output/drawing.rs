@@ -68,7 +68,7 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             c if c.is_control() || turns_text(c) => {
-                out.push_str(&escape(c.encode_utf8(&mut [0; 4])))
+                out.push_str(&escape(c.encode_utf8(&mut [0; 4])));
             }
             c => out.push(c),
         }

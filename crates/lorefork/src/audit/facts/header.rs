@@ -100,7 +100,7 @@ impl HeaderFacts {
             facts.record = Record::own(header, chat).map(|record| child(&record, &members));
             facts.is_copied = facts.id.is_none() && !Record::is_newer(header);
         }
-        facts.running = Running::in_metadata(&members).map(running);
+        facts.running = Running::in_metadata(&members).as_ref().map(running);
         if let Some(combined) =
             find(&members, "auto_recap").and_then(|json| json.some("combined_recap"))
         {
@@ -144,7 +144,7 @@ fn indexed(member: &Member<'_>) -> Option<(i64, String)> {
     Some((uid, name.unwrap_or_default()))
 }
 
-fn running(running: Running) -> RunningFacts {
+fn running(running: &Running) -> RunningFacts {
     let current = running.current();
     RunningFacts {
         chat_id: running.chat.clone(),
