@@ -1,7 +1,7 @@
 //! Formats that memory extensions own.
 //!
 //! Such an extension keeps what a story's world knows in the chat's lorebook, its messages and its
-//! metadata. Each has a folder of its own here, and a row in [`ALL`]; nobody else knows its keys. All
+//! metadata. Each has a folder of its own here, and a row in `ALL`; nobody else knows its keys. All
 //! others ask the table, through the functions of this room:
 //!
 //! - [`names`]: which lorebooks they name, and how they follow a name
