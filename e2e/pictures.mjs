@@ -81,7 +81,8 @@ function flaws({ size, shown: selector = 'dialog.popup[open], #toast-container .
         if (left < 0 || right > innerWidth + 1) found.push(`wider than the screen: ${box.innerText.slice(0, 80)}`);
         if (box.matches('dialog') && (top < 0 || bottom > innerHeight + 1)) found.push(`higher than the screen: ${box.innerText.slice(0, 80)}`);
         for (const part of box.querySelectorAll('.popup-content, .popup-content *, .lorefork-notice, .lorefork-notice *, .lorefork-drawer *')) {
-            if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== 'inline' && !part.matches('input, textarea')) {
+            if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== 'inline' && !part.matches('input, textarea')
+                && getComputedStyle(part).textOverflow !== 'ellipsis') {
                 found.push(`cut off: ${part.textContent.slice(0, 80)}`);
             }
         }

@@ -14,7 +14,6 @@ use crate::host::{ChatView, HeaderOf, Host, Line, LineEdit, Stamp, Step, Written
 use crate::json::Object;
 use crate::memory::names::line_with_lorebook;
 use crate::memory::parting::Parting;
-use crate::moment::film::Level;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{LoreChoice, Moment, Quality, Source, foreign};
 use crate::naming;
@@ -140,12 +139,10 @@ pub async fn plan_isolation<H: Host>(
 }
 
 /// A lorebook that is gone, as the chat and all who used it recorded it, up to the last message. `None`
-/// if nothing was recorded, if it is there, or if of some entries nobody can tell: what others
-/// recorded of those is not this chat's lore, and its own newest snapshot says what is.
+/// if nothing was recorded, or it is there.
 pub(crate) async fn recorded<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<String>, Error> {
     let look = look_and_ask(host, chat, None, LoreChoice::Snapshot).await?;
-    let told = look.film.filter(|film| film.level != Level::Undecided);
-    Ok(told.and_then(|film| film.text))
+    Ok(look.film.and_then(|film| film.text))
 }
 
 /// Why a timeline is rebound.

@@ -11,7 +11,7 @@ use crate::memory::recap::{queue, registry};
 use crate::memory::scene::Snapshot;
 use crate::sorted;
 use crate::tavern::entry;
-use crate::tavern::lorebook::{Entry, Lorebook, empty_book, entries_text};
+use crate::tavern::lorebook::{Entry, Lorebook, LorebookProblem, empty_book, entries_text};
 
 /// A lorebook made from a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,6 +102,22 @@ fn queue_for(
         uid += 1;
     }
     Ok((key(uid), queue::new_entry(uid)?))
+}
+
+/// A lorebook with a queue, which is empty if it had none.
+pub fn with_queue(text: &str, now_ms: u64) -> Result<String, LorebookProblem> {
+    let book = Lorebook::read(text)?;
+    if book.entries.iter().any(|entry| is_queue(entry.json)) {
+        return Ok(text.to_owned());
+    }
+    let mut taken: Vec<&[u16]> = book.entries.iter().map(|entry| entry.key.as_slice()).collect();
+    taken.sort_unstable();
+    let with = || {
+        let (key, queue) = queue_for(None, &taken, now_ms)?;
+        let text = set(text, &["entries", &String::from_utf16_lossy(&key)], &queue)?;
+        js::stringify(Json::parse(&text)?, Style::TAVERN)
+    };
+    with().map_err(LorebookProblem::Json)
 }
 
 fn is_queue(entry: Json<'_>) -> bool {

@@ -18,7 +18,7 @@ use crate::moment::film::{
     Answer, Extent, Film, Level, OfBook, Path, Teller, Why, is_a_swipe_of, is_same_message,
 };
 use crate::moment::marks::{self, Mark};
-use crate::moment::{LoreChoice, foreign};
+use crate::moment::{LoreChoice, foreign, rebuild};
 use crate::tavern::chat::{Header, Message};
 use crate::tavern::lorebook::{Entry, Lorebook, empty_book};
 use crate::tavern::names::same_lorebook;
@@ -137,7 +137,9 @@ pub(super) async fn ask<H: Host>(
     if there.is_none() {
         // What was written since the last picture is gone with it.
         filmed.level = filmed.level.max(Level::Recorded);
-        filmed.text.get_or_insert(empty.text.to_owned());
+        let text = filmed.text.as_deref().unwrap_or(empty.text);
+        let text = rebuild::with_queue(text, host.now().ms);
+        filmed.text = Some(text.map_err(|problem| super::unreadable(look, &problem))?);
     }
     Ok(Some(filmed))
 }
