@@ -52,7 +52,8 @@ fn who_holds_a_file_is_named_as_the_reason_and_nothing_is_changed() {
     folder.write(CHAT, TEXT);
     let held = hold(&folder.path(CHAT));
     let error = edit(&folder.host()).unwrap_err();
-    assert_eq!(error.kind, HostErrorKind::WriteFailed);
+    // It cannot even be opened.
+    assert_eq!(error.kind, HostErrorKind::ReadFailed);
     assert!(error.to_string().contains("another program has it open"), "{error}");
     drop(held);
 
