@@ -130,7 +130,7 @@ fn a_timeline_is_labelled_and_renamed() {
 
 /// Each row of the list of bad input, as files: drawn with a mark, and nobody is lost.
 #[test]
-fn odd_files_are_rows_with_marks_and_no_name_gets_through() {
+fn hostile_names_and_odd_files_are_rows_with_marks() {
     let folder = Folder::new();
     let message = |n: usize| {
         format!(
