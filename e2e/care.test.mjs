@@ -417,7 +417,7 @@ scene('a lorebook that is missing: what becomes of it is asked (R-153)', {
     await page.accept('The lorebook of this timeline is missing');
     await page.command('/lorefork-check');
     await findings(page).locator('li', { hasText: 'does not exist' }).locator('.menu_button').click();
-    await choose(page.popupWith('What should become of the missing lorebook?'), 'Rebuild from the newest snapshot');
+    await choose(page.popupWith('What should become of the missing lorebook?'), 'Rebuild it from what was recorded');
     await page.popupWith('Put this right?').waitFor();
     await page.accept('Put this right?');
     await page.told('Repaired');

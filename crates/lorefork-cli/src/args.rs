@@ -595,7 +595,7 @@ pub(crate) struct Fix {
 /// What to do about a missing lorebook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Missing {
-    /// From the newest snapshot in the chat
+    /// From what was recorded
     #[default]
     Rebuild,
     /// A copy of the parent's lorebook, as it is now

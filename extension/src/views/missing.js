@@ -62,7 +62,7 @@ export const tellLost = (lorebook) => tell('warning',
 /** @typedef {'rebuild' | 'parent' | 'empty' | 'detach'} Instead */
 
 const DONE = {
-    rebuild: 'Its lorebook is rebuilt from the newest snapshot.',
+    rebuild: 'Its lorebook is rebuilt from what was recorded.',
     parent: 'It has a copy of its parent’s lorebook now.',
     empty: 'It has an empty lorebook now.',
     detach: 'It has no lorebook any more.',
@@ -90,7 +90,7 @@ async function choose({ lorebook, snapshot, parent, parentLorebook }) {
     const content = draw('div', 'lorefork-missing',
         draw('h3', '', say('The lorebook of this timeline is missing')),
         draw('div', 'lorefork-cause', say('“{0}” was deleted, renamed or moved. What shall take its place?', lorebook)),
-        snapshot === null ? null : choice('rebuild', 'fa-clock-rotate-left', say('Rebuild it from the newest snapshot'), say('As recorded at message {0} of this chat.', snapshot)),
+        snapshot === null ? null : choice('rebuild', 'fa-clock-rotate-left', say('Rebuild it from what was recorded'), say('The newest snapshot is of message {0} of this chat.', snapshot)),
         parent === null ? null : choice('parent', 'fa-copy', say('Copy the parent’s lorebook'), say('“{0}” as it is now, with what happens later in “{1}”.', parentLorebook ?? '', parent)),
         choice('empty', 'fa-file', say('Create an empty one'), say('Under the same name.')),
         choice('detach', 'fa-link-slash', say('Detach it'), say('This chat then has no lorebook.')));

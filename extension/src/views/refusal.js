@@ -57,7 +57,7 @@ export async function askForLore(error) {
 
 /** What a lorebook that is not there may become, as the engine calls it and as buttons say it. */
 const MISSING = /** @type {const} */ ([
-    ['rebuild', 'Rebuild from the newest snapshot'],
+    ['rebuild', 'Rebuild it from what was recorded'],
     ['parent', 'Copy the lorebook of the parent'],
     ['empty', 'Start with an empty lorebook'],
     ['detach', 'Take it off this chat'],

@@ -60,7 +60,7 @@ pub enum Action {
         /// Those that use the lorebook.
         chats: Vec<ChatRef>,
     },
-    /// The lorebook is rebuilt from the newest snapshot of this chat.
+    /// The lorebook is rebuilt from what was recorded of this chat's.
     Rebuild {
         /// The chat whose snapshot it is.
         from: ChatRef,

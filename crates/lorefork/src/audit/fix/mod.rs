@@ -28,7 +28,7 @@ use crate::tavern::place::ChatRef;
 /// What to do about a lorebook that is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// From the newest snapshot in the chat.
+    /// From what was recorded.
     #[default]
     Rebuild,
     /// A copy of the parent's, as it is now.

@@ -26,11 +26,11 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
             let fix = Fix::new(
                 Action::Missing { keeps_name },
                 if keeps_name {
-                    say!("Rebuilds the lorebook from the newest snapshot in the chat.")
+                    say!("Rebuilds the lorebook from what was recorded.")
                 } else {
                     say!(
                         "Other chats name it, too, so this one gets a new lorebook of its own, \
-                         from the newest snapshot in the chat."
+                         from what was recorded."
                     )
                 },
             )
