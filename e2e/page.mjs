@@ -194,9 +194,11 @@ export class Page {
         await message.scrollIntoViewIfNeeded();
         const button = message.locator(`.${name}`).first();
         const hint = message.locator('.extraMesButtonsHint');
-        // Whatever is drawn anew meanwhile closes them again.
-        await until(async () => (await button.isVisible()) || (await hint.click({ timeout: 1000 }), button.isVisible()), `${name} of message ${at} is there`);
-        await button.click(options);
+        // Whatever is drawn anew meanwhile closes them again: also between a look and the click.
+        await until(async () => {
+            if (!(await button.isVisible())) await hint.click({ timeout: 1000 });
+            return button.click({ ...options, timeout: 2000 }).then(() => true, (error) => isUnderWay(error));
+        }, `${name} of message ${at} is clicked`);
     }
 
     pressBranch = (at) => this.press(at, 'mes_create_branch');
@@ -308,6 +310,9 @@ export class Page {
         await this.gateway.quiet();
     }
 }
+
+/** Whether a click was made all the same, of which a busy page did not tell in time. */
+const isUnderWay = ({ message }) => /performing click action/.test(message);
 
 /** Settings that a running page takes over when they are put back. */
 async function settingsOf() {
