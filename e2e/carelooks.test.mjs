@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { addLightTheme, look } from './pictures.mjs';
+import { addLightTheme, look, openInOwnTheme } from './pictures.mjs';
 import { BOOK, editBook, editChat, LAST, openEntries, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
 import { alone, tangled } from './tangled.mjs';
@@ -19,6 +19,7 @@ const scene = (title, change, act) => show(title, {
         addLightTheme(user);
         change(user);
     },
+    open: openInOwnTheme,
     complaints: [/./],
     odd: true,
 }, act);

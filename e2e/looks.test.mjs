@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { hold, isWrite } from './flow.mjs';
-import { addLightTheme, look } from './pictures.mjs';
+import { addLightTheme, look, openInOwnTheme } from './pictures.mjs';
 import { BOOK, editChat, editSettings, editStory, fillQueue, forgetScenes, LAST, operation, STORY, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
 
@@ -20,7 +20,7 @@ function scene(title, how, act) {
         addLightTheme(user);
         how.change?.(user);
     };
-    show(title, { ...COMPLAINTS, ...how, change }, async (s) => {
+    show(title, { ...COMPLAINTS, open: openInOwnTheme, ...how, change }, async (s) => {
         // A server that is kept waiting is not given up on while pictures are taken.
         await s.page.run(() => (AbortSignal.timeout = () => new AbortController().signal));
         await act(s);

@@ -11,7 +11,9 @@ const ALL = process.env.LOREFORK_PICTURES;
 const DOCS = process.env.LOREFORK_DOCS_PICTURES;
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
-const THEMES = ['Dark Lite', 'Light'];
+/** The page's own comes last, so that it is left with it. */
+const OWN = 'Dark Lite';
+const THEMES = ['Light', OWN];
 
 /** SillyTavern comes with dark themes only; this is what a light one of a user looks like. */
 const LIGHT = {
@@ -25,6 +27,12 @@ const LIGHT = {
 export function addLightTheme(user) {
     fs.mkdirSync(path.join(user, 'themes'), { recursive: true });
     fs.writeFileSync(path.join(user, 'themes/Light.json'), JSON.stringify(LIGHT));
+}
+
+/** Puts on the theme that the page is left with, before it is remembered how it was found. */
+export async function openInOwnTheme(page) {
+    await page.openSolo();
+    await page.command(`/theme ${OWN}`);
 }
 
 /**

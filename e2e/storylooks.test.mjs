@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 
 import { act, family, LONG, openRow, openTree, timeline } from './family.mjs';
-import { addLightTheme, look } from './pictures.mjs';
+import { addLightTheme, look, openInOwnTheme } from './pictures.mjs';
 import { editChat, STORY, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
 import { alone } from './tangled.mjs';
@@ -17,6 +17,7 @@ const scene = (title, change, act) => show(title, {
         addLightTheme(user);
         change(user);
     },
+    open: openInOwnTheme,
     complaints: [/./],
     odd: true,
 }, act);
