@@ -21,15 +21,24 @@ const PATIENCE = 600_000;
 /** Folders that tests look at, and that are as in the sample at the start of each. */
 const OURS = ['chats', 'group chats', 'groups', 'worlds', 'characters', 'settings.json', 'extensions', 'lorefork', 'user', 'backups'];
 
+/** @param {string} version */
+const homeOf = (version) => path.join(HERE, 'node_modules', version === NEWEST_TRIED ? 'sillytavern' : `sillytavern-${version}`);
+
+/** Where the compiled front end of a SillyTavern is kept. @param {string} version */
+const compiledFor = (version) => path.join(TARGET, `compiled-${version}`);
+
+/** Whether a SillyTavern has compiled its front end. In a container it keeps it itself. @param {string} version */
+export const isCompiled = (version) => fs.existsSync(compiledFor(version)) || fs.existsSync(path.join(homeOf(version), 'dist/_webpack'));
+
 /**
  * Starts a server over the data in `root`, and resolves when it answers.
  * @param {{ root: string, version: string, port?: number }} how
  */
 export async function startServer({ root, version, port }) {
-    const home = path.join(HERE, 'node_modules', version === NEWEST_TRIED ? 'sillytavern' : `sillytavern-${version}`);
-    const compiled = path.join(TARGET, `compiled-${version}`);
+    const home = homeOf(version);
+    const compiled = compiledFor(version);
     const fresh = path.join(root, 'data/_webpack');
-    // The front end is compiled once for all. (In a container SillyTavern keeps it elsewhere by itself.)
+    // The front end is compiled once for all.
     if (fs.existsSync(compiled)) fs.cpSync(compiled, fresh, { recursive: true });
     const config = path.join(root, 'config.yaml');
     fs.writeFileSync(config, quietConfig(fs.readFileSync(path.join(home, 'default/config.yaml'), 'utf8')));

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::package;
 use crate::tools::{self, Tool};
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, run};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -102,13 +102,22 @@ fn stay(command: &mut Command) -> Result<()> {
 
 #[cfg(not(unix))]
 fn stay(command: &mut Command) -> Result<()> {
-    crate::workspace::run(command)
+    run(command)
 }
 
 /// What the tests need besides the packaged extension.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     tools::npm_install(workspace, FOLDER)?;
     workspace.build_programs()
+}
+
+/// SillyTaverns with their front ends compiled: once, and not by each of the servers that start at the same time.
+pub(crate) fn need(workspace: &Workspace) -> Result<()> {
+    tools::npm_install(workspace, FOLDER)?;
+    let _turn = tools::turn(workspace, "front-ends")?;
+    let mut compile = workspace.command("node");
+    compile.env("LOREFORK_E2E_TARGET", workspace.target.join("e2e"));
+    run(compile.arg("e2e/compile.mjs"))
 }
 
 /// A test file, and which of its scenes are run: all, if none is named.
@@ -122,54 +131,70 @@ struct Work {
 /// Scenes that fail are run once more, alone: a machine that is busy with something else may starve a
 /// browser. What fails twice has failed.
 pub(crate) fn test(workspace: &Workspace, only: &[String]) -> Result<()> {
+    if only.is_empty() {
+        need(workspace)?;
+    }
     let (mut alone, mut together): (Vec<_>, Vec<_>) =
         files(workspace, only)?.into_iter().partition(|file| ALONE.contains(&stem(file).as_str()));
     // Nothing is saved by fewer.
     if together.len() <= BROWSERS {
         alone.append(&mut together);
     }
-    let mut failed = run_together(workspace, &together)?;
-    let alone = alone.into_iter().map(|file| Work { file, scenes: Vec::new() }).collect();
-    failed.extend(run_all(workspace, alone, BROWSERS)?);
+    let failed = run_all(workspace, &together, alone)?;
     for Work { file, scenes } in &failed {
         println!("{} failed, and is run once more: {}", file.display(), scenes.join("; "));
     }
-    let failed = run_all(workspace, failed, 1)?;
+    let failed = run_alone(workspace, &Mutex::new(failed.into_iter()))?;
     let names: Vec<String> = failed.iter().map(|work| work.file.display().to_string()).collect();
     ensure!(names.is_empty(), "failed twice: {}", names.join(", "));
     Ok(())
 }
 
-/// Runs files that can have a server and a browser in common, and returns what failed.
-///
-/// Who is free takes the next file: a name in a folder, because they are processes of their own.
-fn run_together(workspace: &Workspace, files: &[PathBuf]) -> Result<Vec<Work>> {
-    if files.is_empty() {
-        return Ok(Vec::new());
+/// Runs all files, a few beside each other, and returns what failed. `together` are those that can have a server and a
+/// browser in common. Who finds none of them left takes one of the others.
+fn run_all(workspace: &Workspace, together: &[PathBuf], alone: Vec<PathBuf>) -> Result<Vec<Work>> {
+    let queue = make_queue(workspace, together)?;
+    let alone = alone.into_iter().map(|file| Work { file, scenes: Vec::new() });
+    let alone = Mutex::new(alone.collect::<Vec<_>>().into_iter());
+    let mut results = Results::default();
+    let mut failed = Vec::new();
+    thread::scope(|scope| {
+        let work = |index| -> Result<_> {
+            // One begins with them: at the end the others would have nothing to do.
+            let mut failed = if index == 0 { run_alone(workspace, &alone)? } else { Vec::new() };
+            let told = match together {
+                [] => String::new(),
+                files => work_together(workspace, &queue, files, index)?,
+            };
+            failed.extend(run_alone(workspace, &alone)?);
+            Ok((told, failed))
+        };
+        let workers: Vec<_> = (0..BROWSERS).map(|index| scope.spawn(move || work(index))).collect();
+        for worker in workers {
+            let (told, failed_alone) = worker.join().expect("a worker does not panic")?;
+            results.read(&told);
+            failed.extend(failed_alone);
+        }
+        anyhow::Ok(())
+    })?;
+    // What nobody told of was begun by one that did not get to its end.
+    for file in together.iter().filter(|file| !results.passed.contains(&name(file))) {
+        let scenes = results.failed.remove(&name(file)).unwrap_or_default();
+        failed.push(Work { file: file.clone(), scenes });
     }
+    failed.sort_by(|a, b| a.file.cmp(&b.file));
+    Ok(failed)
+}
+
+/// A folder with the names of these files. Who is free takes the next: of a folder, because they are processes of their own.
+fn make_queue(workspace: &Workspace, files: &[PathBuf]) -> Result<PathBuf> {
     let queue = workspace.target.join("e2e/queue");
     package::remove(&queue)?;
     fs::create_dir_all(&queue)?;
     for file in files {
         fs::write(queue.join(file.file_name().context("a test file has a name")?), "")?;
     }
-    let mut results = Results::default();
-    thread::scope(|scope| {
-        let work = |index| work_together(workspace, &queue, files, index);
-        let workers: Vec<_> = (0..BROWSERS).map(|index| scope.spawn(move || work(index))).collect();
-        for worker in workers {
-            results.read(&worker.join().expect("a worker does not panic")?);
-        }
-        anyhow::Ok(())
-    })?;
-    // What nobody told of was begun by one that did not get to its end.
-    let works = files.iter().filter(|file| !results.passed.contains(&name(file)));
-    Ok(works
-        .map(|file| {
-            let scenes = results.failed.remove(&name(file)).unwrap_or_default();
-            Work { file: file.clone(), scenes }
-        })
-        .collect())
+    Ok(queue)
 }
 
 /// Runs one file after the other, shows what was said of each when it is done, and returns the results.
@@ -229,26 +254,17 @@ impl Results {
     }
 }
 
-/// Runs test files, `at_once` of them beside each other, and returns what failed.
-fn run_all(workspace: &Workspace, all: Vec<Work>, at_once: usize) -> Result<Vec<Work>> {
-    let queue = Mutex::new(all.into_iter());
+/// Runs test files, as long as there is one in the queue, and returns what failed.
+fn run_alone(
+    workspace: &Workspace,
+    queue: &Mutex<impl Iterator<Item = Work>>,
+) -> Result<Vec<Work>> {
     let next = || queue.lock().expect("nobody panics while holding it").next();
-    let work = || -> Result<Vec<Work>> {
-        let mut failed = Vec::new();
-        while let Some(work) = next() {
-            failed.extend(run_one(workspace, work)?);
-        }
-        Ok(failed)
-    };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
-        let mut failed = Vec::new();
-        for worker in workers {
-            failed.extend(worker.join().expect("a worker does not panic")?);
-        }
-        failed.sort_by(|a: &Work, b| a.file.cmp(&b.file));
-        Ok(failed)
-    })
+    let mut failed = Vec::new();
+    while let Some(work) = next() {
+        failed.extend(run_one(workspace, work)?);
+    }
+    Ok(failed)
 }
 
 /// Runs one test file, shows what it said when it is done, and returns what failed.

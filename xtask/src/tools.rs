@@ -1,6 +1,7 @@
 //! What the chores need besides Rust: found, installed where we may, or named where we may not.
 
 use std::env;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -96,7 +97,18 @@ fn rustup(workspace: &Workspace, args: &[&str]) -> Result<()> {
     if !works(workspace.command("rustup").arg("--version")) {
         bail!("rustup is not installed, so it could not be added");
     }
+    let _turn = turn(workspace, "rustup")?;
     run(workspace.command("rustup").args(args))
+}
+
+/// Waits until nobody else installs this, and is free for others when it is dropped: what later steps need is installed
+/// while the first are taken. Whoever has waited looks once more whether there is anything to do.
+pub(crate) fn turn(workspace: &Workspace, what: &str) -> Result<File> {
+    let folder = workspace.target.join("turns");
+    fs::create_dir_all(&folder)?;
+    let turn = File::create(folder.join(what))?;
+    turn.lock().with_context(|| format!("cannot wait until nobody else installs {what}"))?;
+    Ok(turn)
 }
 
 fn node(workspace: &Workspace) -> Result<()> {
@@ -122,15 +134,22 @@ pub(crate) fn npm_install(workspace: &Workspace, folder: &str) -> Result<()> {
     let folder = workspace.root.join(name);
     ensure!(folder.join("package.json").exists(), "{name}/package.json is missing");
     let lock = folder.join("package-lock.json");
-    // npm writes this file last.
-    let installed = modified(&folder.join("node_modules/.package-lock.json"));
-    let asked = modified(&folder.join("package.json")).max(modified(&lock));
-    if installed.is_some() && installed >= asked {
+    let is_installed = || {
+        // npm writes this file last.
+        let installed = modified(&folder.join("node_modules/.package-lock.json"));
+        let asked = modified(&folder.join("package.json")).max(modified(&lock));
+        installed.is_some() && installed >= asked
+    };
+    if is_installed() {
+        return Ok(());
+    }
+    let _turn = turn(workspace, name)?;
+    if is_installed() {
         return Ok(());
     }
     let install = if lock.exists() { "ci" } else { "install" };
     let quiet = ["--ignore-scripts", "--no-audit", "--no-fund"];
-    run(npm(workspace).current_dir(folder).arg(install).args(quiet))
+    run(npm(workspace).current_dir(&folder).arg(install).args(quiet))
 }
 
 fn modified(path: &Path) -> Option<std::time::SystemTime> {
@@ -154,6 +173,10 @@ pub(crate) fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
     if is_ours(&own) {
         return Ok(own);
     }
+    let _turn = turn(workspace, "cargo-deny")?;
+    if is_ours(&own) {
+        return Ok(own);
+    }
     let mut install = workspace.cargo_command();
     install.args(["install", "cargo-deny", "--locked", "--quiet"]);
     // Unoptimised and without debug information it is built in a third of the time, and fast enough.
@@ -165,7 +188,7 @@ pub(crate) fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
         format!("{wanted} could not be installed: `cargo install cargo-deny --version {CARGO_DENY} --locked`")
     })?;
     // Hundreds of megabytes that nobody needs again.
-    std::fs::remove_dir_all(home.join("build")).context("cannot remove cargo-deny's build")?;
+    fs::remove_dir_all(home.join("build")).context("cannot remove cargo-deny's build")?;
     Ok(own)
 }
 
@@ -204,6 +227,9 @@ fn browser(variable: &str, names: &[&str]) -> Option<PathBuf> {
     places.find(|file| file.is_file())
 }
 
+/// Whose turn it is to install packages of Debian.
+const PACKAGES: &str = "packages";
+
 /// Installs the first of these packages that is to be had, unless there is a browser.
 fn ensure_browser(
     workspace: &Workspace,
@@ -214,12 +240,13 @@ fn ensure_browser(
     if !may_install(workspace) {
         return Err(missing);
     }
-    let mut tried = Err(missing);
+    let _turn = turn(workspace, PACKAGES)?;
+    let mut tried = find().map(drop);
     for package in packages {
-        tried = install(workspace, &[package]);
         if tried.is_ok() {
             break;
         }
+        tried = install(workspace, &[package]);
     }
     tried?;
     find().map(drop)
@@ -231,6 +258,10 @@ pub(crate) fn programs(workspace: &Workspace, names: &[&str], packages: &[&str])
         let lacks = |name: &&&str| !works(workspace.command("which").arg(name));
         names.iter().filter(lacks).copied().collect::<Vec<_>>()
     };
+    if missing().is_empty() {
+        return Ok(());
+    }
+    let _turn = turn(workspace, PACKAGES)?;
     if missing().is_empty() {
         return Ok(());
     }
