@@ -6,6 +6,7 @@
 
 mod addresses;
 mod arrows;
+mod aside;
 mod bench;
 mod dist;
 mod docs;

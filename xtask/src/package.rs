@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
@@ -76,14 +77,28 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     fs::rename(&fresh, &folder).context("cannot put the extension in place")
 }
 
+/// What takes longest, so that it can be begun early.
+pub(crate) fn build_ahead(workspace: &Workspace) -> Result<()> {
+    for tool in NEEDS {
+        tool.ensure(workspace)?;
+    }
+    run(&mut bindgen(workspace, "build"))?;
+    build_engine(workspace)
+}
+
 fn add_module(workspace: &Workspace, folder: &Path) -> Result<()> {
     build_engine(workspace)?;
     let built = workspace.target.join(TARGET).join(PROFILE).join(format!("{MODULE}.wasm"));
-    let mut bindgen = workspace.cargo_command();
-    bindgen.args(["run", "--quiet", "--manifest-path", "xtask/bindgen/Cargo.toml", "--target-dir"]);
-    bindgen.arg(workspace.target.join("bindgen")).arg("--");
-    run(bindgen.arg(built).arg(folder))?;
+    run(bindgen(workspace, "run").arg("--").arg(built).arg(folder))?;
     optimise(workspace, &folder.join(format!("{MODULE}_bg.wasm")))
+}
+
+/// What makes the JavaScript around the engine, to be built or run.
+fn bindgen(workspace: &Workspace, what: &str) -> Command {
+    let mut bindgen = workspace.cargo_command();
+    bindgen.args([what, "--quiet", "--manifest-path", "xtask/bindgen/Cargo.toml", "--target-dir"]);
+    bindgen.arg(workspace.target.join("bindgen"));
+    bindgen
 }
 
 /// Builds the standard library along: the one that comes with Rust is made for speed, and carries

@@ -1,6 +1,8 @@
 //! The steps of `cargo xtask test`, in order: the cheapest and most often broken first.
+#![expect(clippy::print_stdout, reason = "says what could not be had")]
 
 use std::path::PathBuf;
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 
@@ -21,9 +23,17 @@ pub(crate) struct Step {
     /// Whether it is part of `--quick`: what a change breaks most often, in little time.
     pub(crate) is_quick: bool,
     /// Builds and downloads. Apart, so that the time of the tests themselves can be told.
-    pub(crate) build: fn(&Workspace) -> Result<()>,
-    pub(crate) run: fn(&Workspace) -> Result<()>,
+    pub(crate) build: Chore,
+    pub(crate) run: Chore,
 }
+
+type Chore = fn(&Workspace) -> Result<()>;
+
+/// The step that waits most: for pages, for servers, for what a page does a moment later.
+pub(crate) const WAITS: &str = "e2e";
+
+/// Steps that are taken meanwhile: no other needs what they make, and they are content with what is left of the machine.
+pub(crate) const ASIDE: [&str; 7] = ["exfat", "wine", "qemu", "npm", "deny", "doc", "generated"];
 
 fn nothing(_: &Workspace) -> Result<()> {
     Ok(())
@@ -230,9 +240,9 @@ pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "deny",
         about: "licences and sources of the dependencies",
-        needs: &[Tool::CargoDeny],
+        needs: &[],
         is_quick: false,
-        build: nothing,
+        build: |w| tools::cargo_deny(w).map(drop),
         run: deny,
     },
     Step {
@@ -256,6 +266,36 @@ pub(crate) const STEPS: &[Step] = &[
         run: docs::check,
     },
 ];
+
+/// What later steps need and takes long to be had, though not much of the machine: downloads, and builds that for the most
+/// part keep one core busy.
+const AHEAD: [&[Chore]; 2] = [
+    &[
+        |w| tools::npm_install(w, DIFFTEST),
+        e2e::need,
+        exfat::need,
+        wine::need,
+        qemu::need,
+        firefox::need,
+    ],
+    &[package::build_ahead, |w| tools::cargo_deny(w).map(drop)],
+];
+
+/// Gets what later steps need, as far as it is to be had: each step asks for it once more.
+pub(crate) fn get_ahead(workspace: &Workspace) {
+    let get = |all: &[Chore]| {
+        for get in all {
+            if let Err(error) = get(workspace) {
+                println!("{error:#}");
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for all in AHEAD {
+            scope.spawn(|| get(all));
+        }
+    });
+}
 
 const DIFFTEST: &str = "difftest";
 const ORACLE: &str = "oracle";

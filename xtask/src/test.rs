@@ -2,13 +2,18 @@
 #![expect(clippy::print_stdout, reason = "the report is the result")]
 
 use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::builder::PossibleValuesParser;
+use serde::{Deserialize, Serialize};
 
+use crate::aside::{self, Told};
 use crate::elsewhere::Skipped;
-use crate::steps::{STEPS, Step};
+use crate::steps::{self, ASIDE, STEPS, Step, WAITS};
 use crate::workspace::Workspace;
 
 #[derive(clap::Args)]
@@ -24,24 +29,39 @@ pub(crate) struct Args {
     /// List the steps and stop
     #[arg(long)]
     list: bool,
+
+    /// Get what later steps need, and stop
+    #[arg(long, hide = true)]
+    ahead: bool,
+
+    /// Take one step, and write into this file what came of it
+    #[arg(long, hide = true, value_name = "FILE", requires = "only")]
+    tell: Option<PathBuf>,
 }
 
 fn step_names() -> PossibleValuesParser {
     STEPS.iter().map(|step| step.name).collect::<Vec<_>>().into()
 }
 
-enum Outcome {
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) enum Outcome {
     Passed,
     Failed,
     /// And why.
     Skipped(String),
 }
 
-struct Line {
-    name: &'static str,
-    outcome: Outcome,
-    build: Duration,
-    run: Duration,
+pub(crate) struct Line {
+    pub(crate) name: &'static str,
+    pub(crate) outcome: Outcome,
+    pub(crate) build: Duration,
+    pub(crate) run: Duration,
+}
+
+impl Line {
+    pub(crate) fn took(&self) -> Duration {
+        self.build + self.run
+    }
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
@@ -52,44 +72,88 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         }
         return Ok(());
     }
+    if args.ahead {
+        steps::get_ahead(workspace);
+        return Ok(());
+    }
     let chosen = |step: &&Step| match args.only.as_slice() {
         [] => step.is_quick || !args.quick,
         only => only.iter().any(|name| name == step.name),
     };
-    let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
+    let steps: Vec<&'static Step> = STEPS.iter().filter(chosen).collect();
+    if let (Some(file), [step]) = (&args.tell, steps.as_slice()) {
+        let (line, result) = take(workspace, step, || ());
+        Told::of(&line).write(file)?;
+        return result;
+    }
 
+    let is_whole = steps.len() == STEPS.len();
     let start = Instant::now();
+    let ahead = if is_whole { Some(aside::get_ahead(workspace)?) } else { None };
     setup(workspace, &steps)?;
     let setup = start.elapsed();
 
-    let mut failure = None;
-    let mut lines = Vec::new();
-    for (index, step) in steps.iter().enumerate() {
-        if failure.is_some() {
-            lines.push(not_reached(step));
-            continue;
-        }
-        let (name, about) = (step.name, step.about);
-        println!("\n== {}/{} {name}: {about}", index + 1, steps.len());
-        let (line, result) = take(workspace, step);
-        if let Outcome::Skipped(why) = &line.outcome {
-            println!("Skipped: {why}.");
-        }
-        failure = result.err().map(|error| error.context(name));
-        let took = (line.build + line.run).as_secs_f64();
-        println!("== {name} took {took:.1} s");
-        lines.push(line);
+    let (lines, result) = take_all(workspace, &steps);
+    summarise(&lines, setup, start.elapsed());
+    result?;
+    if let Some(mut ahead) = ahead {
+        ahead.wait()?;
     }
-
-    summarise(&lines, setup);
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    let all_passed = lines.iter().all(|line| matches!(line.outcome, Outcome::Passed));
-    if all_passed && steps.len() == STEPS.len() {
+    if is_whole && lines.iter().all(|line| matches!(line.outcome, Outcome::Passed)) {
         remember(workspace);
     }
     Ok(())
+}
+
+/// Takes the steps in order, and while the one that waits most is taken, those that can be taken beside it.
+fn take_all(workspace: &Workspace, steps: &[&'static Step]) -> (Vec<Line>, Result<()>) {
+    let of = steps.len();
+    let waits = |step: &Step| step.name == WAITS;
+    let anyone = steps.iter().any(|step| waits(step));
+    let (beside, in_order): (Vec<_>, Vec<_>) = (1..)
+        .zip(steps.iter().copied())
+        .partition(|(_, step)| anyone && ASIDE.contains(&step.name));
+    let is_over = AtomicBool::new(false);
+    let (mut lines, result) = thread::scope(|scope| {
+        let mut meanwhile = None;
+        let mut lines = Vec::new();
+        let mut result = Ok(());
+        for (index, step) in in_order {
+            if is_over.load(Ordering::Relaxed) {
+                break;
+            }
+            let name = step.name;
+            println!("\n== {index}/{of} {name}: {}", step.about);
+            let (line, taken) = take(workspace, step, || {
+                if waits(step) {
+                    let take = || aside::take_all(workspace, &beside, of, &is_over);
+                    meanwhile = Some(scope.spawn(take));
+                }
+            });
+            if let Outcome::Skipped(why) = &line.outcome {
+                println!("Skipped: {why}.");
+            }
+            println!("== {name} took {:.1} s", line.took().as_secs_f64());
+            lines.push(line);
+            if taken.is_err() {
+                is_over.store(true, Ordering::Relaxed);
+            }
+            result = taken.map_err(|error| error.context(name));
+        }
+        if let Some(meanwhile) = meanwhile {
+            let (more, taken) = meanwhile.join().expect("it does not panic");
+            lines.extend(more);
+            result = result.and(taken);
+        }
+        (lines, result)
+    });
+    // As they are listed, whichever was done first.
+    let mut told = Vec::new();
+    for step in steps {
+        let at = lines.iter().position(|line| line.name == step.name);
+        told.push(at.map_or_else(|| not_reached(step), |at| lines.swap_remove(at)));
+    }
+    (told, result)
 }
 
 /// Where it stands which commit has passed everything, for `cargo xtask release`.
@@ -126,11 +190,15 @@ fn setup(workspace: &Workspace, steps: &[&Step]) -> Result<()> {
     Ok(())
 }
 
-fn take(workspace: &Workspace, step: &Step) -> (Line, Result<()>) {
+/// Takes a step; when what it needs is built, `is_built` is called.
+fn take(workspace: &Workspace, step: &Step, is_built: impl FnOnce()) -> (Line, Result<()>) {
     let start = Instant::now();
     let built = (step.build)(workspace);
     let build = start.elapsed();
-    let result = built.and_then(|()| (step.run)(workspace));
+    let result = built.and_then(|()| {
+        is_built();
+        (step.run)(workspace)
+    });
     let (outcome, result) = match result {
         Ok(()) => (Outcome::Passed, Ok(())),
         Err(error) => match error.downcast::<Skipped>() {
@@ -147,7 +215,7 @@ fn not_reached(step: &Step) -> Line {
     Line { name: step.name, outcome, build: Duration::ZERO, run: Duration::ZERO }
 }
 
-fn summarise(lines: &[Line], setup: Duration) {
+fn summarise(lines: &[Line], setup: Duration, all: Duration) {
     println!("\n{:<12} {:<8} {:>9} {:>9}", "step", "", "build", "run");
     println!("{:<12} {:<8} {:>9} {:>9}", "(setup)", "", time(setup), "");
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
@@ -162,10 +230,8 @@ fn summarise(lines: &[Line], setup: Duration) {
         let row = format!("{:<12} {word:<8} {build:>9} {run:>9}  {why}", line.name);
         println!("{}", row.trim_end());
     }
-    let build = setup + lines.iter().map(|line| line.build).sum::<Duration>();
-    let run = lines.iter().map(|line| line.run).sum();
-    let (build, run) = (time(build), time(run));
-    println!("{:<12} {:<8} {build:>9} {run:>9}\n", "all", "");
+    // Less than all steps together, where some were taken beside others.
+    println!("{:<12} {:<8} {:>9} {:>9}\n", "all", "", "", time(all));
     // CI reads a line of this form.
     println!("steps: {passed} passed, {failed} failed, {skipped} skipped");
 }
@@ -191,6 +257,13 @@ mod tests {
         assert_eq!(time(Duration::from_millis(1)), "0.1 s");
         assert_eq!(time(Duration::from_millis(12_340)), "12.4 s");
         assert_eq!(time(Duration::from_secs(125)), "2m 05 s");
+    }
+
+    #[test]
+    fn steps_that_are_taken_beside_others_exist() {
+        for name in ASIDE.iter().chain([&WAITS]) {
+            assert!(STEPS.iter().any(|step| step.name == *name), "{name}");
+        }
     }
 
     #[test]

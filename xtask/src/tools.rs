@@ -25,7 +25,6 @@ pub(crate) enum Tool {
     /// The source of Rust's standard library, to build it for size.
     RustSource,
     Node,
-    CargoDeny,
     Chromium,
     /// Chromium for tests: the part of it that shows no window starts sooner and computes less.
     HeadlessChromium,
@@ -40,7 +39,6 @@ impl Tool {
             Self::WasmTarget => rust_target(workspace, WASM),
             Self::RustSource => rust_source(workspace),
             Self::Node => node(workspace),
-            Self::CargoDeny => cargo_deny(workspace).map(drop),
             Self::Chromium => ensure_browser(workspace, chromium, &["chromium"]),
             Self::HeadlessChromium => {
                 ensure_browser(workspace, headless_chromium, &[HEADLESS, "chromium"])

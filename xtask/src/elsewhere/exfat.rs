@@ -30,12 +30,16 @@ const NOT: [&str; 9] = [
 ];
 
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    need(workspace)?;
+    workspace.cargo(TESTS.into_iter().chain(["--no-run"]))
+}
+
+pub(crate) fn need(workspace: &Workspace) -> Result<()> {
     let root = output(workspace.command("id").arg("-u")).is_ok_and(|user| user == "0");
     if !cfg!(target_os = "linux") || !root || !Path::new("/dev/fuse").exists() {
         return Err(skip("only root on Linux can mount a file system, where there is FUSE"));
     }
-    need_programs(workspace, &[MOUNT, FORMAT], &["exfat-fuse", "exfatprogs"])?;
-    workspace.cargo(TESTS.into_iter().chain(["--no-run"]))
+    need_programs(workspace, &[MOUNT, FORMAT], &["exfat-fuse", "exfatprogs"])
 }
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {

@@ -10,10 +10,15 @@ use crate::workspace::Workspace;
 /// Debian's, which changes once a year.
 const PROGRAM: &str = "firefox-esr";
 
-pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    if tools::firefox().is_none() {
-        need_programs(workspace, &[PROGRAM], &[PROGRAM])?;
+pub(crate) fn need(workspace: &Workspace) -> Result<()> {
+    match tools::firefox() {
+        Some(_) => Ok(()),
+        None => need_programs(workspace, &[PROGRAM], &[PROGRAM]),
     }
+}
+
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    need(workspace)?;
     e2e::build(workspace)
 }
 

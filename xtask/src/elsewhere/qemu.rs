@@ -23,9 +23,13 @@ const NOT: [&str; 10] = [
     "widths::",
 ];
 
-pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+pub(crate) fn need(workspace: &Workspace) -> Result<()> {
     need_programs(workspace, &[PLAYER], &["qemu-user"])?;
-    need_target(workspace, TARGET)?;
+    need_target(workspace, TARGET)
+}
+
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    need(workspace)?;
     let mut tests = cargo(workspace, TARGET);
     tools::link_with_rust(&mut tests, TARGET);
     run_command(tests.arg("--no-run"))

@@ -18,10 +18,14 @@ const PREFIX: &str = "wine";
 const RANDOM: &str = "bcryptprimitives.dll";
 const RANDOM_SOURCE: &str = "xtask/src/elsewhere/random.c";
 
-pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+pub(crate) fn need(workspace: &Workspace) -> Result<()> {
     let packages = ["wine", "wine64", "gcc-mingw-w64-x86-64-win32"];
     need_programs(workspace, &["wine", "wineserver", MINGW], &packages)?;
-    need_target(workspace, TARGET)?;
+    need_target(workspace, TARGET)
+}
+
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    need(workspace)?;
     run_command(cargo(workspace, TARGET).arg("--no-run"))?;
     make_windows(workspace).map_err(|error| skip(format!("Wine does not start here: {error:#}")))
 }

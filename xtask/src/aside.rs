@@ -1,0 +1,115 @@
+//! Steps that are taken while the browser tests wait for pages and servers, which they do for half of their time.
+//!
+//! Each is a process of its own, with less right to the processor than a browser, and is told of when it is done: so
+//! nobody reads the words of two steps in one another.
+#![expect(clippy::print_stdout, reason = "the report is the result")]
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow};
+use serde::{Deserialize, Serialize};
+
+use crate::steps::Step;
+use crate::test::{Line, Outcome};
+use crate::workspace::{Workspace, works};
+
+/// What a process tells of the step it took.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Told {
+    outcome: Outcome,
+    build: Duration,
+    run: Duration,
+}
+
+impl Told {
+    pub(crate) fn of(line: &Line) -> Self {
+        Self { outcome: line.outcome.clone(), build: line.build, run: line.run }
+    }
+
+    pub(crate) fn write(&self, file: &Path) -> Result<()> {
+        fs::write(file, serde_json::to_string(self)?)
+            .with_context(|| format!("cannot write {}", file.display()))
+    }
+}
+
+/// Takes these steps one after the other, until one fails, here or of those that are taken meanwhile.
+pub(crate) fn take_all(
+    workspace: &Workspace,
+    steps: &[(usize, &'static Step)],
+    of: usize,
+    is_over: &AtomicBool,
+) -> (Vec<Line>, Result<()>) {
+    let mut lines = Vec::new();
+    for &(index, step) in steps {
+        if is_over.load(Ordering::Relaxed) {
+            break;
+        }
+        let (line, said) = match take(workspace, step) {
+            Ok(taken) => taken,
+            Err(error) => return (lines, Err(error.context(step.name))),
+        };
+        let (name, about, took) = (step.name, step.about, line.took().as_secs_f64());
+        // In one piece, since the browser tests speak at the same time.
+        println!(
+            "\n== {index}/{of} {name}, meanwhile: {about}\n{said}== {name} took {took:.1} s\n"
+        );
+        let is_failed = matches!(line.outcome, Outcome::Failed);
+        lines.push(line);
+        if is_failed {
+            is_over.store(true, Ordering::Relaxed);
+            let error = anyhow!("failed while the browser tests ran; what it said stands above");
+            return (lines, Err(error.context(name)));
+        }
+    }
+    (lines, Ok(()))
+}
+
+/// Takes a step in a process of its own, and returns what it said.
+fn take(workspace: &Workspace, step: &'static Step) -> Result<(Line, String)> {
+    let folder = workspace.target.join("aside");
+    fs::create_dir_all(&folder)?;
+    let (log, told) = (folder.join(format!("{}.log", step.name)), folder.join(step.name));
+    let _ = fs::remove_file(&told);
+    let out = File::create(&log)?;
+    let mut process = ourselves(workspace)?;
+    process.args(["test", "--only", step.name, "--tell"]).arg(&told);
+    process.stdout(out.try_clone()?).stderr(out).status().context("cannot start ourselves")?;
+    let said = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
+    // One that was ended from outside tells nothing.
+    let told = fs::read_to_string(&told).ok().and_then(|told| serde_json::from_str(&told).ok());
+    let Told { outcome, build, run } = told.unwrap_or(Told {
+        outcome: Outcome::Failed,
+        build: Duration::ZERO,
+        run: Duration::ZERO,
+    });
+    Ok((Line { name: step.name, outcome, build, run }, said))
+}
+
+/// This program, with as little right to the processor as there is.
+fn ourselves(workspace: &Workspace) -> Result<Command> {
+    let program = env::current_exe().context("nobody knows where this program is")?;
+    // Cargo may have put the same program in its place; then Linux says so in the name.
+    let named = program.to_string_lossy();
+    let program = PathBuf::from(named.strip_suffix(" (deleted)").unwrap_or(&named));
+    if !works(Command::new("nice").args(["-n", "19", "true"])) {
+        return Ok(workspace.command(program));
+    }
+    let mut nice = workspace.command("nice");
+    nice.args(["-n", "19"]).arg(program);
+    Ok(nice)
+}
+
+/// Begins to get what later steps need, while the first ones compile. They ask for it themselves, and wait while it is on
+/// its way; what could not be had is asked for again, and told of, there.
+pub(crate) fn get_ahead(workspace: &Workspace) -> Result<Child> {
+    fs::create_dir_all(&workspace.target)?;
+    let log = File::create(workspace.target.join("ahead.log"))?;
+    let mut process = ourselves(workspace)?;
+    process.args(["test", "--ahead"]).stdout(log.try_clone()?).stderr(log);
+    process.spawn().context("cannot start ourselves")
+}
