@@ -257,6 +257,51 @@ fn n6_rewind_delete_and_undo_happen_wholly_or_not_at_all() {
     }
 }
 
+/// A message leads to a branch that is gone and shared the lorebook: that it was is remembered in the
+/// header, and its link goes from the message. Never is one of the two done alone.
+#[test]
+fn n6_who_is_gone_is_remembered_and_unlinked_or_neither() {
+    let message = |n: usize, extra: &str| {
+        format!(
+            r#"{{"name":"Mia","is_user":{},"send_date":"2026-05-01T10:0{n}:00.000Z","mes":"{n}","extra":{{{extra}}}}}"#,
+            n == 1
+        )
+    };
+    let header = r#"{"chat_metadata":{"integrity":"s","world_info":"Lore"}}"#;
+    let lines =
+        [header.to_owned(), message(0, ""), message(1, ""), message(2, r#""branches":["Gone"]"#)];
+    let mut story = Folder::new();
+    story.put("chats/Mia/Story.jsonl", lines.join("\n"));
+    story.put("chats/Bystander/Quiet.jsonl", "{\"chat_metadata\":{}}\n{\"mes\":\"...\"}");
+    let registry =
+        r#"{"uid":1,"key":[],"comment":"_registry_character","content":"[Registry: character]"}"#;
+    story.put("worlds/Lore.json", format!(r#"{{"entries":{{"1":{registry}}}}}"#));
+    let temp = tempfile::tempdir().unwrap();
+    let fix = ["fix", "--only", "MISSING_TOMBSTONE", "--apply"];
+    for n in 1.. {
+        let folder = place(temp.path(), "first", &story);
+        let old = theirs(&folder);
+        let ended = command(&folder, &fix, n);
+        let about = format!("killed at change {n}");
+        assert!(heal(&folder, 0), "{about}: recovery does not end");
+        assert_eq!(leftovers(&folder), [""; 0], "{about}");
+        let chat = std::fs::read_to_string(folder.join("chats/Mia/Story.jsonl")).unwrap();
+        let (header, messages) = chat.split_once('\n').unwrap();
+        let is_told = header.contains("lorefork_gone") && header.contains("Gone");
+        assert_eq!(is_told, !messages.contains("Gone"), "{about}: {chat}");
+        assert!(is_told || theirs(&folder) == old, "{about}");
+        if is_told {
+            let id = newest(&folder);
+            assert!(command(&folder, &["undo", &id, "--apply"], 0), "{about}");
+            assert!(theirs(&folder) == old, "{about}: undoing does not bring it back");
+        }
+        if ended {
+            assert!(is_told && n > 5, "the disk is changed more than {n} times");
+            break;
+        }
+    }
+}
+
 /// The id of the newest operation.
 fn newest(folder: &Path) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_lorefork"))

@@ -2,12 +2,13 @@
 //! No timeline loses what is its own, and what is right is called right.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use lorefork::audit::fix::{Missing, repair};
-use lorefork::audit::{Code, Problem, judge};
+use lorefork::audit::fix::{Look, Missing, repair};
+use lorefork::audit::{Action, Code, Folder as Facts, Problem, judge};
 use lorefork::fork::{Request, create, isolate};
 use lorefork::json::{Json, quote};
 use lorefork::moment::{LoreChoice, Quality};
 use lorefork::operation::ahead::Ahead;
+use lorefork::operation::undo::undo;
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::names::Kind;
@@ -276,8 +277,8 @@ fn a_missing_lorebook_comes_back_as_each_story_recorded_it() {
     assert!(foreign * 200 <= entries, "{foreign} of {entries} are another's");
 }
 
-/// SillyTavern deletes a timeline unseen, and its parent still links to it: that is told once, and from
-/// then on remembered. Where nobody is missing, nothing is told.
+/// SillyTavern deletes a timeline unseen, and its parent still links to it: that is told once, and one
+/// repair remembers it and takes the link away. Where nobody is missing, nothing is told.
 #[test]
 fn who_was_deleted_unseen_is_told_once() {
     let is_it = |problem: &&Problem| problem.code == Code::MissingTombstone;
@@ -286,14 +287,71 @@ fn who_was_deleted_unseen_is_told_once() {
     for seed in 0..stories() / 8 {
         let story = told(seed, &deleted);
         let found = problems(&story.folder);
-        told_of += found.iter().filter(is_it).count();
-        assert!(!has(&problems(&fixed(&story.folder)), Code::MissingTombstone), "seed {seed}");
+        for problem in found.iter().filter(is_it) {
+            told_of += 1;
+            let Action::Remember { chat: gone } = &problem.fix.action else { panic!() };
+            let is_twice = |other: &Problem| {
+                let place = |one: &Problem| (one.chat.clone(), one.message);
+                matches!(&other.fix.action, Action::Relink { from, .. } if from == gone)
+                    && place(other) == place(problem)
+            };
+            assert!(!found.iter().any(is_twice), "seed {seed}: one problem for one link");
+        }
+        let after = fixed(&story.folder);
+        let left = problems(&after);
+        let is_dead = |problem: &&Problem| is_it(problem) || problem.code == Code::DeadBranchLink;
+        assert_eq!(left.iter().filter(is_dead).count(), 0, "seed {seed}");
+        assert_eq!(fixed(&after), after, "seed {seed}: twice");
         let life = told(seed, &Features::life().dense());
         let found = problems(&life.folder);
         let found: Vec<&Problem> = found.iter().filter(is_it).collect();
         assert!(found.is_empty(), "seed {seed}: {found:?}");
     }
     assert!(told_of > 10, "{told_of}");
+}
+
+/// Only this one problem is repaired: the timeline is remembered and its link gone, and undo gives back
+/// every byte.
+#[test]
+fn who_was_deleted_unseen_is_remembered_before_the_link_goes() {
+    struct Only<'h>(&'h SimHost);
+    impl Look for Only<'_> {
+        async fn folder(&self) -> Result<Facts, lorefork::error::Error> {
+            Everything(self.0).folder().await
+        }
+        fn problems(&self, folder: &Facts) -> Vec<Problem> {
+            Everything(self.0).problems(folder)
+        }
+        fn is_asked(&self, problem: &Problem) -> bool {
+            problem.code == Code::MissingTombstone
+        }
+    }
+    let deleted = Features { deleted_linked: true, ..Features::tangled() }.dense();
+    let mut seen = 0;
+    for seed in 0..stories() / 8 {
+        let story = told(seed, &deleted);
+        let found = problems(&story.folder);
+        let Some(one) = found.iter().find(|one| one.code == Code::MissingTombstone) else {
+            continue;
+        };
+        seen += 1;
+        let host = SimHost::new(story.folder.clone()).outside();
+        let (ahead, only) = (Ahead::new(&host), Only(&host));
+        let done = host.run(repair(&ahead, &only, Missing::default()));
+        let done = done.returned().unwrap().unwrap();
+        assert!(done.done.is_some(), "seed {seed}");
+        let (after, file) = (host.folder(), one.chat.as_ref().unwrap().file());
+        let (header, messages) = after.text(&file).unwrap().split_once('\n').unwrap();
+        let Action::Remember { chat: gone } = &one.fix.action else { panic!("{one:?}") };
+        assert!(header.contains("lorefork_gone") && header.contains(gone), "{header}");
+        let link = messages.lines().nth(one.message.unwrap()).unwrap();
+        assert!(!link.contains(&quote(gone)), "{link}");
+        host.run(undo(&host, None)).returned().unwrap().unwrap();
+        for file in story.folder.files().map(|(file, _)| file) {
+            assert_eq!(host.folder().text(file), story.folder.text(file), "seed {seed}: {file}");
+        }
+    }
+    assert!(seen > 5, "{seen}");
 }
 
 /// What a book says for sure: of each entry its number, name and text. Numbers that are marked apart.

@@ -33,7 +33,6 @@ pub(super) async fn mend<H: Host>(
     desk: &mut Desk<'_, H>,
     folder: &Folder,
     chat: &ChatRef,
-    problem_at: Option<usize>,
     action: &Action,
 ) -> Result<(), Why> {
     let text = desk.line(chat, Line::Header).await?;
@@ -75,11 +74,6 @@ pub(super) async fn mend<H: Host>(
                 edit.set_text(&["auto_recap", "combined_recap", "chat_id"], &chat.name)?;
             }
         }
-        Action::Remember { chat: gone } => {
-            let at = problem_at.unwrap_or_default();
-            let stone = tombstone::untold(gone, at + 1, desk.now_ms());
-            edit.set(&[tombstone::KEY], &tombstone::with(&header, &stone))?;
-        }
         Action::Parent { name } => set_parent(&mut edit, &chat.name, name.as_deref())?,
         Action::RebuildMap => {
             let members: Vec<String> = map_of(&decided(desk, folder, &chat.owner), chat)
@@ -92,6 +86,21 @@ pub(super) async fn mend<H: Host>(
         Action::DropMark => {}
         _ => return Err(Why::Left(say!("Lorefork does not know how to repair this."))),
     }
+    Ok(desk.set_line(chat, Line::Header, edit.into_text()).await?)
+}
+
+/// That a timeline was, which left the chat at this message.
+pub(super) async fn remember<H: Host>(
+    desk: &mut Desk<'_, H>,
+    chat: &ChatRef,
+    gone: &str,
+    at: usize,
+) -> Result<(), Why> {
+    let text = desk.line(chat, Line::Header).await?;
+    let header = Header::read(&text).map_err(|problem| Why::Left(say!("{0}.", &problem)))?;
+    let stone = tombstone::untold(gone, at + 1, desk.now_ms());
+    let mut edit = HeaderEdit::new(&text);
+    edit.set(&[tombstone::KEY], &tombstone::with(&header, &stone))?;
     Ok(desk.set_line(chat, Line::Header, edit.into_text()).await?)
 }
 
@@ -161,7 +170,7 @@ pub(super) async fn rebuild_indexes<H: Host>(
             continue;
         };
         if header.lorebook.as_deref().is_some_and(|name| names::same_lorebook(name, book)) {
-            mend(desk, folder, &facts.chat, None, &Action::RebuildIndex).await?;
+            mend(desk, folder, &facts.chat, &Action::RebuildIndex).await?;
         }
     }
     Ok(())

@@ -156,8 +156,14 @@ async fn mend<H: Host>(
             let at = problem.message.unwrap_or_default();
             lines::relink(desk, chat_of(problem)?, at, from, to.as_deref()).await
         }
+        // The link alone tells of it: it goes only when that is remembered.
+        Action::Remember { chat: gone } => {
+            let (chat, at) = (chat_of(problem)?, problem.message.unwrap_or_default());
+            header::remember(desk, chat, gone, at).await?;
+            lines::relink(desk, chat, at, gone, None).await
+        }
         Action::Link => lines::link(desk, folder, chat_of(problem)?).await,
-        action => header::mend(desk, folder, chat_of(problem)?, problem.message, action).await,
+        action => header::mend(desk, folder, chat_of(problem)?, action).await,
     }
 }
 

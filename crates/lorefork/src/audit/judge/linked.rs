@@ -17,21 +17,33 @@ pub(super) fn judge(world: &World<'_>, problems: &mut Vec<Problem>) {
         map(world, index, header, &mut found);
         problems.extend(found.into_iter().map(|problem| problem.of(&facts.chat)));
     }
+    let untold = untold(world);
     for (index, facts) in world.chats() {
-        for mark in &facts.links {
-            if let Some(problem) = dead(world, index, mark) {
-                problems.push(problem.of(&facts.chat).at(mark.at));
-            }
+        for (place, mark) in facts.links.iter().enumerate() {
+            let found = match untold.iter().find(|one| (one.chat, one.mark) == (index, place)) {
+                Some(one) => Some(forgotten(mark).in_book(&one.book)),
+                None => dead(world, index, mark),
+            };
+            problems.extend(found.map(|problem| problem.of(&facts.chat).at(mark.at)));
         }
     }
-    untold(world, problems);
     slugs(world, problems);
 }
 
-/// A message leads to a timeline that is gone and left no tombstone, in a chat whose lorebook it had as
-/// well, as SillyTavern makes them: only where scenes are recorded, so that what it wrote could be told.
-fn untold(world: &World<'_>, problems: &mut Vec<Problem>) {
-    let mut told: Vec<(String, String)> = Vec::new();
+/// The one link, of all to a timeline that is gone, with which it would be forgotten.
+struct Untold {
+    chat: usize,
+    /// Which of the chat's links.
+    mark: usize,
+    book: String,
+}
+
+/// Messages that lead to a timeline that is gone and left no tombstone, in a chat whose lorebook it had
+/// as well, as SillyTavern makes them: only where scenes are recorded, so that what it wrote could be
+/// told.
+fn untold(world: &World<'_>) -> Vec<Untold> {
+    let mut untold: Vec<Untold> = Vec::new();
+    let mut told: Vec<(String, &str)> = Vec::new();
     for (index, facts, header) in world.headers() {
         let Some(book) = header.lorebook.as_deref().and_then(names::lorebook_name) else {
             continue;
@@ -40,9 +52,9 @@ fn untold(world: &World<'_>, problems: &mut Vec<Problem>) {
         if !is_recorded || world.is_shared_on_purpose(&book) {
             continue;
         }
-        for mark in &facts.links {
-            let key = (book.clone(), mark.name.clone());
+        for (place, mark) in facts.links.iter().enumerate() {
             let has_own = header.map.iter().any(|(name, _)| *name == mark.name);
+            let key = (book.clone(), mark.name.as_str());
             if has_own || told.contains(&key) || !is_gone(world, index, mark) {
                 continue;
             }
@@ -54,23 +66,28 @@ fn untold(world: &World<'_>, problems: &mut Vec<Problem>) {
                 continue;
             }
             told.push(key);
-            let says = say!(
-                "Message {0} leads to “{1}”, which is gone and left nothing that tells what it was: \
-                 what it may have written into this lorebook can be taken for this story's own.",
-                &mark.at,
-                &mark.name,
-            );
-            let fix = Fix::new(
-                Action::Remember { chat: mark.name.clone() },
-                say!(
-                    "Remembers that it was: what nobody can be shown to have written is then said \
-                     to be undecided."
-                ),
-            );
-            let problem = Problem::new(Code::MissingTombstone, Severity::Note, says, fix);
-            problems.push(problem.of(&facts.chat).in_book(&book).at(mark.at));
+            untold.push(Untold { chat: index, mark: place, book: book.clone() });
         }
     }
+    untold
+}
+
+fn forgotten(mark: &Mark) -> Problem {
+    let says = say!(
+        "Message {0} leads to “{1}”, which is gone and left nothing that tells what it was: what it \
+         may have written into this lorebook can be taken for this story's own.",
+        &mark.at,
+        &mark.name,
+    );
+    let fix = Fix::new(
+        Action::Remember { chat: mark.name.clone() },
+        say!(
+            "Remembers that it was, and removes the link. What nobody can be shown to have written \
+             is then said to be undecided."
+        ),
+    );
+    let severity = if mark.is_checkpoint { Severity::Warning } else { Severity::Note };
+    Problem::new(Code::MissingTombstone, severity, says, fix)
 }
 
 /// Whether a link leads to a timeline that is not there, and under no other name.
