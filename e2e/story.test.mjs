@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { act, family, names, openRow, openTree, row, ROW, timeline } from './family.mjs';
-import { readChat } from './files.mjs';
+import { chats, readChat } from './files.mjs';
 import { until } from './page.mjs';
 import { BOOK, editChat, GROUP, GROUP_CHAT, STORY, storyFile } from './sample.mjs';
 import { suite } from './suite.mjs';
@@ -198,6 +198,34 @@ scene('a new name is taken back from its notice', family, async ({ page, user })
     await page.accept('Story tree');
 });
 
+scene('a new name is taken back from the diary, once', family, async ({ page, user }) => {
+    const before = fs.readFileSync(storyFile(user, 'Branch - she stays, and sleeps'), 'utf8');
+    const rename = () => page.run(() => SillyTavern.getContext().renameChat('Branch - she stays', 'The lighthouse'));
+    await rename();
+    await until(() => meta(user, 'Branch - she stays, and sleeps').main_chat === 'The lighthouse', 'its child follows');
+    await page.gateway.quiet();
+    await page.command('/lorefork-log');
+    const diary = page.popupWith('What Lorefork did');
+    const offers = diary.locator('li[data-what="follow"] .menu_button');
+    await offers.first().waitFor();
+    assert.equal(await offers.count(), 1);
+    await offers.click();
+    await page.popupWith('Take this back?').locator('summary', { hasText: /./ }).first().waitFor();
+    await page.accept('Take this back?');
+    await page.told('Renamed');
+    await until(() => fs.readFileSync(storyFile(user, 'Branch - she stays, and sleeps'), 'utf8') === before, 'what followed follows back');
+    assert.ok(fs.existsSync(storyFile(user, 'Branch - she stays')) && !fs.existsSync(storyFile(user, 'The lighthouse')));
+    await page.gateway.quiet();
+    await page.clearNotices();
+    // The way there cannot be taken back once more; the way back can.
+    await page.command('/lorefork-log');
+    await diary.waitFor();
+    assert.equal(await diary.locator('li[data-what="follow"]').count(), 2);
+    assert.equal(await offers.count(), 1);
+    assert.equal(await diary.locator('li[data-what="follow"]').first().locator('.menu_button').count(), 1);
+    await page.accept('What Lorefork did');
+});
+
 scene('a second click on “Carry over” carries nothing twice, and a chat that is switched ends the comparison', family, async ({ page, user, gateway }) => {
     const entries = () => Object.values(JSON.parse(fs.readFileSync(path.join(user, 'worlds', `${BOOK}.json`), 'utf8')).entries);
     const count = entries().length;
@@ -220,6 +248,41 @@ scene('a second click on “Carry over” carries nothing twice, and a chat that
     await page.told('Another chat is open now');
     await page.tab.locator(`${ROW}[data-chat="Old branch"][aria-current="true"]`).first().waitFor();
     await gateway.quiet();
+    await page.accept('Story tree');
+});
+
+scene('a second click on “Branch at” forks once', family, async ({ page, user }) => {
+    const before = new Set(chats(user));
+    await openTree(page);
+    await openRow(page, 'Branch - the boat');
+    await page.tab.locator('.lorefork-story-acts [data-act="branch"]').evaluate((button) => (button.click(), button.click()));
+    await page.told('Branch created');
+    await page.over();
+    await page.gateway.quiet();
+    assert.equal(chats(user).filter((name) => !before.has(name)).length, 1);
+});
+
+scene('a chat that is switched while all messages are searched ends the search', family, async ({ page, gateway }) => {
+    await openTree(page);
+    const find = page.tab.locator('.lorefork-story input[type="search"]');
+    const more = page.tab.locator('.lorefork-story-more');
+    await find.fill('falls asleep');
+    await page.tab.waitForFunction(() => /Found in 0/.test(document.querySelector('.lorefork-story-foot').textContent));
+    let goOn = () => {};
+    const until = new Promise((resolve) => (goOn = resolve));
+    let asked = 0;
+    gateway.onRequest = ({ path }) => (path === '/api/chats/export' || path === '/api/chats/get' ? (asked += 1, asked === 1 ? { until } : undefined) : undefined);
+    await more.click();
+    await page.tab.waitForFunction(() => /Stop/.test(document.querySelector('.lorefork-story-more').textContent));
+    await page.run(() => void SillyTavern.getContext().openCharacterChat('Old branch'));
+    await page.switched(STORY);
+    goOn();
+    await gateway.quiet();
+    gateway.onRequest = () => {};
+    // Nothing is read any more, and the tree is that of the chat that is open now.
+    await page.tab.waitForFunction(() => /^Search the messages/.test(document.querySelector('.lorefork-story-more').textContent));
+    await find.fill('');
+    await page.tab.locator(`${ROW}[data-chat="Old branch"][aria-current="true"]`).first().waitFor();
     await page.accept('Story tree');
 });
 

@@ -3,11 +3,12 @@
 import { changed } from './changing.js';
 import { engine } from './engine.js';
 import { fork } from './gates.js';
+import { listNames } from './listing.js';
 import { deleteOpen, deleteOther, openChat, running, show, takeBack } from './mending.js';
 import { isOff } from './preferences.js';
-import { context, isOpen } from './tavern.js';
+import { context, isOpen, openPlace } from './tavern.js';
 import { tellDone } from './views/notices.js';
-import { tellFailure } from './views/preview.js';
+import { askToUndo, tellFailure } from './views/preview.js';
 import { said, say } from './words.js';
 
 /**
@@ -50,6 +51,21 @@ export async function rename(place, name, taken) {
     // Whatever followed the new name follows the former one again.
     tellDone([to, say('It was called “{0}”.', place.name)], say('Renamed'), () => void rename({ ...place, name: to }, place.name, []));
     return to;
+}
+
+/**
+ * Gives a timeline the name back that it had.
+ * @param {{ chat: Place, former: string }} renamed
+ * @param {import('../types/lorefork').Operation} operation what followed it
+ */
+export async function giveNameBack({ chat, former }, operation) {
+    // SillyTavern renames chats of whoever is open.
+    if (JSON.stringify(openPlace()?.owner) !== JSON.stringify(chat.owner)) {
+        return void toastr.warning(say('Open the character or group whose chat this is, then try again.'), 'Lorefork');
+    }
+    const names = await listNames(chat.owner);
+    if (!names.includes(chat.name)) return void toastr.warning(say('“{0}” is not there any more.', chat.name), 'Lorefork');
+    if (await askToUndo({ ...operation, passedOver: [] })) await rename(chat, former, names);
 }
 
 /**

@@ -209,6 +209,8 @@ export interface Operation {
     undone: boolean;
     /** Whether it may be taken back: what followed a name goes back with the name, and what the trash no longer has, never. */
     back: 'maybe' | 'undone' | 'name' | 'emptied';
+    /** A chat that has this name since, and the one it had. */
+    renamed: { chat: Place; former: string } | null;
     files: FileChange[];
 }
 

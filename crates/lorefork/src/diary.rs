@@ -9,6 +9,7 @@ use crate::json::Json;
 use crate::operation::What;
 use crate::operation::log::Log;
 use crate::operation::record::{Change, Operation, Touched};
+use crate::operation::title;
 use crate::sentence::{Sentence, Value};
 use crate::tavern::place::{ChatRef, FileRef, Owner};
 
@@ -86,6 +87,33 @@ pub fn rows(log: &Log) -> Vec<Row<'_>> {
         }
     }
     rows
+}
+
+/// What the newest of these rows, which are newest first, followed: a chat by its name of now, and the
+/// name it had. `None` if it followed something else, or if a later row knows of another name since.
+/// Who gives the former name back has all of it back.
+pub fn new_name(rows: &[Row<'_>]) -> Option<(ChatRef, String)> {
+    let (row, later) = rows.split_last()?;
+    let (chat, former) =
+        Some(row.operation).filter(|one| one.what == What::Follow).and_then(names)?;
+    let is_about = |other: &Row<'_>| {
+        names(other.operation).is_some_and(|(now, was)| {
+            now.owner == chat.owner && (was == chat.name || now.name == former || now == chat)
+        })
+    };
+    (!later.iter().any(is_about)).then_some((chat, former))
+}
+
+/// Of an operation about the name of a chat, that chat under its new one, and the former.
+fn names(operation: &Operation) -> Option<(ChatRef, String)> {
+    let [Value::Name(chat), Value::Name(former)] = operation.title.with.as_slice() else {
+        return None;
+    };
+    if operation.title.says != title::CHAT_RENAMED {
+        return None;
+    }
+    let (_, owner, name) = owner_in(chat)?;
+    Some((ChatRef::new(owner, name), former.clone()))
 }
 
 /// What characters and groups are called.
@@ -238,6 +266,33 @@ mod tests {
         // Of one that is taken back the other may stand.
         let undo = operation("u", What::Undo, there, Some("1"));
         assert_eq!(shown(vec![follow("1", there), follow("2", there), undo]), ["u", "2", "1"]);
+    }
+
+    #[test]
+    fn a_name_can_be_given_back_until_it_has_another() {
+        let named = |id: &str, chat: &str, former: &str| {
+            let with = vec![Value::Name(chat.to_owned()), Value::Name(former.to_owned())];
+            let title = Sentence { says: title::CHAT_RENAMED, with };
+            Operation { title, ..operation(id, What::Follow, "", None) }
+        };
+        let told = |operations: Vec<Operation>| {
+            let log = Log { operations, ..Log::default() };
+            let rows = rows(&log);
+            let told = (1..=rows.len()).map(|n| new_name(&rows[..n]));
+            let told = told.map(|found| found.map(|(chat, was)| format!("{chat} < {was}")));
+            told.map(Option::unwrap_or_default).collect::<Vec<_>>()
+        };
+        let there = || named("1", "Mia/b", "a");
+        let branch = operation("x", What::Branch, "Mia/c", None);
+        assert_eq!(told(vec![there(), branch]), ["", "Mia/b < a"]);
+        assert_eq!(told(vec![there(), named("2", "Mia/a", "b")]), ["Mia/a < b", ""]);
+        assert_eq!(told(vec![there(), named("2", "Mia/c", "b")]), ["Mia/c < b", ""]);
+        // Somebody else's, and another chat of hers.
+        assert_eq!(told(vec![there(), named("2", "Tom/a", "b")]), ["Tom/a < b", "Mia/b < a"]);
+        assert_eq!(told(vec![there(), named("2", "Mia/d", "e")]), ["Mia/d < e", "Mia/b < a"]);
+        // What Lorefork renamed itself has an undo of its own.
+        let by_us = Operation { what: What::Rename, ..there() };
+        assert_eq!(told(vec![by_us]), [""]);
     }
 
     #[test]

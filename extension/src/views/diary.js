@@ -4,6 +4,7 @@ import { onChanges } from '../changing.js';
 import { engine } from '../engine.js';
 import { hostFor } from '../host.js';
 import { takeBack } from '../mending.js';
+import { giveNameBack } from '../story-acts.js';
 import { context } from '../tavern.js';
 import { said, say, told } from '../words.js';
 import { button, draw, icon } from './draw.js';
@@ -53,10 +54,10 @@ export async function showDiary() {
             toastr.error(told(error), 'Lorefork');
             return;
         }
-        /** @type {string | null} */
+        /** @type {Operation | null} */
         let chosen = null;
-        const content = contentOf(log, (id) => {
-            chosen = id;
+        const content = contentOf(log, (operation) => {
+            chosen = operation;
             void popup.completeAffirmative();
         });
         const popup = new Popup(content, POPUP_TYPE.TEXT, '', { okButton: say('Close'), allowVerticalScrolling: true, leftAlign: true, wider: true });
@@ -65,13 +66,16 @@ export async function showDiary() {
         stop();
         if (result === AGAIN) continue;
         if (chosen === null) return;
-        await takeBack(chosen);
+        await undo(chosen);
     }
 }
 
+/** @param {Operation} operation */
+const undo = (operation) => (operation.renamed ? giveNameBack(operation.renamed, operation) : takeBack(operation.id));
+
 /**
  * @param {Log} log
- * @param {(id: string) => void} choose
+ * @param {(operation: Operation) => void} choose
  */
 function contentOf({ operations, trash, unreadable }, choose) {
     const [amount, unit] = trash.bytes < 1e6 ? [trash.bytes / 1e3, 'kilobyte'] : [trash.bytes / 1e6, 'megabyte'];
@@ -86,25 +90,26 @@ function contentOf({ operations, trash, unreadable }, choose) {
 
 /**
  * What can be done about it, if anything can.
- * @param {string} id
- * @param {Operation['what']} what
- * @param {Operation['back']} back
- * @param {(id: string) => void} choose
+ * @param {Operation} operation
+ * @param {(operation: Operation) => void} choose
  */
-function endOf(id, what, back, choose) {
+function endOf(operation, choose) {
+    const { what, back, renamed } = operation;
+    const offer = (/** @type {string} */ words) => button('fa-rotate-left', words, () => choose(operation));
     switch (back) {
         case 'undone': return draw('div', 'lorefork-undone', say('taken back'));
         case 'emptied': return draw('div', 'lorefork-undone', say('no longer in the trash'));
-        case 'name': return null;
-        default: return button('fa-rotate-left', what === 'undo' ? say('Do it again…') : say('Undo…'), () => choose(id));
+        case 'name': return renamed && offer(say('Undo…'));
+        default: return offer(what === 'undo' ? say('Do it again…') : say('Undo…'));
     }
 }
 
 /**
  * @param {Operation} operation
- * @param {(id: string) => void} choose
+ * @param {(operation: Operation) => void} choose
  */
-function rowOf({ id, what, title, time, back, files }, choose) {
+function rowOf(operation, choose) {
+    const { what, title, time, files } = operation;
     const [words, sign] = WORDS[what];
     const summary = draw('summary', '', say(words, said(title)));
     const row = draw('li', '',
@@ -112,7 +117,7 @@ function rowOf({ id, what, title, time, back, files }, choose) {
         draw('div', 'lorefork-finding',
             draw('div', 'lorefork-where', new Date(time).toLocaleString()),
             draw('details', '', summary, filesOf(files))),
-        endOf(id, what, back, choose));
+        endOf(operation, choose));
     row.dataset.what = what;
     return row;
 }

@@ -95,16 +95,18 @@ class StoryPopup {
         const shown = this.popup.show();
         const { eventSource, eventTypes } = context();
         const again = () => void this.again();
+        // Nobody waits for the messages of the others any more.
+        const elsewhere = () => (this.foot.stop(), again());
         const stop = onChanges((isUnderWay) => !isUnderWay && again());
         // Another chat may have been opened by a command: then that is where one is.
-        eventSource.on(eventTypes.CHAT_CHANGED, again);
+        eventSource.on(eventTypes.CHAT_CHANGED, elsewhere);
         try {
             await this.again();
             this.focus(true);
             await shown;
         } finally {
             stop();
-            eventSource.removeListener(eventTypes.CHAT_CHANGED, again);
+            eventSource.removeListener(eventTypes.CHAT_CHANGED, elsewhere);
             this.foot.stop();
             this.round += 1;
         }

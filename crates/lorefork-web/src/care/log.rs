@@ -1,6 +1,6 @@
 //! What was done, and taking it back.
 
-use lorefork::diary::{Back, Names, Row, rows};
+use lorefork::diary::{Back, Names, Row, new_name, rows};
 use lorefork::error::Error;
 use lorefork::error::report::findings_json;
 use lorefork::host::Trashed;
@@ -27,8 +27,9 @@ pub async fn log(page: Page) -> String {
         let log = diary::read(&host).await?;
         let trash = trash::older_than(&host, 0).await?;
         let names = Names::read(&host, log.operations.iter()).await;
-        let operations: Vec<String> =
-            rows(&log).iter().map(|row| row_text(&log, &names, &trash, row)).collect();
+        let rows = rows(&log);
+        let operations = (1..=rows.len()).map(|n| row_text(&log, &names, &trash, &rows[..n]));
+        let operations: Vec<String> = operations.collect();
         let bytes: u64 = trash.iter().map(|file| file.bytes).sum();
         let unreadable: Vec<Sentence> = log.unreadable.iter().map(|(_, why)| why.clone()).collect();
         let trash =
@@ -44,8 +45,13 @@ pub async fn log(page: Page) -> String {
     answer(read.await)
 }
 
-fn row_text(log: &Log, names: &Names, trash: &[Trashed], row: &Row<'_>) -> String {
+/// The last of these rows, which are newest first.
+fn row_text(log: &Log, names: &Names, trash: &[Trashed], rows: &[Row<'_>]) -> String {
+    let Some(row) = rows.last() else { return "null".to_owned() };
     let operation = row.operation;
+    let renamed = new_name(rows).map(|(chat, former)| {
+        Object::new().raw("chat", &chat.json()).text("former", &former).done()
+    });
     let back = match row.back(log, trash) {
         Back::Maybe => "maybe",
         Back::Undone => "undone",
@@ -62,6 +68,7 @@ fn row_text(log: &Log, names: &Names, trash: &[Trashed], row: &Row<'_>) -> Strin
         .text_or_null("undoes", operation.undoes.as_deref())
         .flag("undone", log.is_undone(&operation.id))
         .text("back", back)
+        .raw("renamed", renamed.as_deref().unwrap_or("null"))
         .raw("files", &files::touched(row.files().into_iter()))
         .done()
 }
