@@ -5,9 +5,10 @@
 //! same, and the file must begin the same: that is where its slug stands. Nothing else is kept here;
 //! without the file all is read anew.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fs::Metadata;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -87,8 +88,8 @@ fn unforged(_: &Metadata) -> (u64, u64) {
 #[derive(Default)]
 pub(crate) struct Index {
     bytes: Vec<u8>,
-    /// Where in the bytes each entry is.
-    entries: HashMap<String, std::ops::Range<usize>>,
+    /// Where in the bytes each entry is, in the order of the files.
+    entries: Vec<Range<usize>>,
 }
 
 impl Index {
@@ -107,9 +108,11 @@ impl Index {
 
     /// What is known of a chat whose file is as this mark says.
     pub(crate) fn get(&self, chat: &ChatRef, mark: Mark) -> Option<Trace> {
-        let place = self.entries.get(&chat.file())?;
-        let mut rest = Rest(&self.bytes[place.clone()]);
-        rest.text()?;
+        let file = chat.file();
+        let of = |place: &Range<usize>| file_of(&self.bytes[place.clone()]);
+        let at = self.entries.binary_search_by(|place| of(place).cmp(file.as_bytes())).ok()?;
+        let mut rest = Rest(&self.bytes[self.entries[at].clone()]);
+        rest.str()?;
         (rest.mark()? == mark).then(|| trace(&mut rest, chat)).flatten()
     }
 
@@ -130,10 +133,14 @@ impl Index {
             }
         }
         if !is_all {
-            let names: std::collections::HashSet<String> =
+            let names: HashSet<String> =
                 traces.iter().map(|(_, trace)| trace.chat.file()).collect();
-            let others = self.entries.iter().filter(|(file, _)| !names.contains(*file));
-            kept.extend(others.map(|(file, at)| (file.clone(), self.bytes[at.clone()].to_vec())));
+            for entry in self.entries.iter().map(|place| &self.bytes[place.clone()]) {
+                let file = String::from_utf8_lossy(file_of(entry)).into_owned();
+                if !names.contains(&file) {
+                    kept.push((file, entry.to_vec()));
+                }
+            }
         }
         kept.sort();
         let mut bytes = MARK.to_vec();
@@ -157,20 +164,26 @@ fn put(inside: &Inside, bytes: &[u8]) -> Option<()> {
     temporary.put(&path).ok().map(drop)
 }
 
-fn entries(bytes: &[u8]) -> Option<HashMap<String, std::ops::Range<usize>>> {
+/// The file that an entry is about.
+fn file_of(entry: &[u8]) -> &[u8] {
+    Rest(entry).str().unwrap_or_default().as_bytes()
+}
+
+fn entries(bytes: &[u8]) -> Option<Vec<Range<usize>>> {
     let (content, hash) = bytes.split_last_chunk::<32>()?;
     if blake3::hash(content) != *hash {
         return None;
     }
     let mut rest = Rest(content.strip_prefix(MARK)?);
-    let mut found = HashMap::new();
+    let mut found: Vec<Range<usize>> = Vec::new();
     while !rest.0.is_empty() {
         let length = rest.count()?;
         let start = content.len() - rest.0.len();
-        let entry = rest.bytes(length)?;
-        found.insert(Rest(entry).text()?, start..start + length);
+        rest.bytes(length)?;
+        found.push(start..start + length);
     }
-    Some(found)
+    let of = |place: &Range<usize>| file_of(&bytes[place.clone()]);
+    found.is_sorted_by(|a, b| of(a) < of(b)).then_some(found)
 }
 
 fn entry(mark: Mark, trace: &Trace) -> Vec<u8> {
@@ -250,9 +263,13 @@ impl<'b> Rest<'b> {
         Some(u32::from_le_bytes(self.bytes(4)?.try_into().ok()?) as usize)
     }
 
-    fn text(&mut self) -> Option<String> {
+    fn str(&mut self) -> Option<&'b str> {
         let length = self.count()?;
-        String::from_utf8(self.bytes(length)?.to_vec()).ok()
+        std::str::from_utf8(self.bytes(length)?).ok()
+    }
+
+    fn text(&mut self) -> Option<String> {
+        self.str().map(str::to_owned)
     }
 
     fn numbers(&mut self) -> Option<Vec<u64>> {

@@ -196,7 +196,8 @@ impl Run<'_> {
         }));
         match answer {
             Ok(Ok(answer)) => {
-                let is_printed = catch_unwind(AssertUnwindSafe(|| answer.page.render(60).len()));
+                let is_printed =
+                    catch_unwind(AssertUnwindSafe(|| answer.page.render(60, true).len()));
                 if let Err(panic) = is_printed {
                     self.wrong(format!("{} panics when it prints", typed[0]), said(&*panic));
                 }

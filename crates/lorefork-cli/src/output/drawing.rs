@@ -79,8 +79,8 @@ fn escaped(text: &str) -> String {
 /// Styled text with the given element for each piece.
 fn pieces(text: &Text, element: &str) -> String {
     let mut out = String::new();
-    for (style, part) in &text.spans {
-        let class = match *style {
+    for (style, part) in text.spans() {
+        let class = match style {
             STRONG => "s",
             QUIET => "q",
             GOOD => "g",
@@ -400,15 +400,15 @@ fn node(out: &mut String, family: &Family, row: &Row, x: usize, y: usize) {
 fn cut(text: &Text, columns: usize) -> Text {
     let mut left = columns;
     let mut out = Text::new();
-    for (style, part) in &text.spans {
+    for (style, part) in text.spans() {
         let width = Text::from(part).width();
         if width <= left {
-            out = out.styled(*style, part);
+            out = out.styled(style, part);
             left -= width;
             continue;
         }
         if left > 1 {
-            out = out.styled(*style, fit(part, left));
+            out = out.styled(style, fit(part, left));
         }
         break;
     }

@@ -8,23 +8,36 @@ use std::fmt::Write as _;
 
 /// The text with everything that is not plainly visible spelled out.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_hidden) {
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte);
+    if text.bytes().all(is_plain) || !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
+    let mut before = None;
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
         match c {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
+            JOINER if is_sign(before) && is_sign(letters.peek().copied()) => out.push(c),
             c if is_hidden(c) => {
                 // Writing to a string does not fail.
                 let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
             }
             c => out.push(c),
         }
+        before = Some(c);
     }
     Cow::Owned(out)
+}
+
+/// Makes one picture of several: a family, a flag.
+const JOINER: char = '\u{200d}';
+
+/// Whether it is a picture, or colours one, and no letter: nothing can hide between two of them.
+fn is_sign(c: Option<char>) -> bool {
+    c.is_some_and(|c| c >= '\u{2190}' && !c.is_alphanumeric() && !is_hidden(c))
 }
 
 /// Whether a character acts on its surroundings or takes no room of its own.
@@ -71,5 +84,17 @@ mod tests {
         assert_eq!(escape("a\u{2066}b\u{2069}"), r"a\u{2066}b\u{2069}");
         assert_eq!(escape("a\u{200b}b\u{feff}\u{ad}"), r"a\u{200b}b\u{feff}\u{ad}");
         assert_eq!(escape("\u{e0041}\u{2028}"), r"\u{e0041}\u{2028}");
+    }
+
+    #[test]
+    fn pictures_that_are_made_of_several_stay() {
+        for text in ["👩\u{200d}👩\u{200d}👧 out", "❤\u{fe0f}\u{200d}🔥", "👩🏽\u{200d}🚀"]
+        {
+            assert_eq!(escape(text), text);
+        }
+        assert_eq!(escape("夜\u{200d}夜"), r"夜\u{200d}夜");
+        assert_eq!(escape("👩\u{200d}"), r"👩\u{200d}");
+        assert_eq!(escape("a\u{200d}👩\u{200d}b"), r"a\u{200d}👩\u{200d}b");
+        assert_eq!(escape("👩\u{200d}\u{200d}👩"), r"👩\u{200d}\u{200d}👩");
     }
 }

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use lorefork::family::{
-    Family, Gone, Lore, Mark, Row as Drawn, Run, Stands, Timeline, View, proposed,
+    Family, Gone, Lore, Mark, Row as Drawn, Run, Stands, Timeline, View, proposed_by_words,
 };
 use lorefork::moment::Quality;
 use lorefork::timeline::record::Kind;
@@ -25,6 +25,8 @@ const LANES: [AnsiColor; 6] = [
 const MOST_SCENES: usize = 2;
 /// As much of the name of one.
 const SCENE: usize = 28;
+/// As much of a name: some take a whole screen.
+const NAME: usize = 80;
 /// As much of a proposed name.
 const PROPOSED: usize = 44;
 
@@ -112,7 +114,7 @@ pub(super) fn run_text(run: &Run) -> Text {
 
 pub(super) fn name(family: &Family, row: &Drawn) -> Text {
     let one = &family.timelines[row.timeline];
-    let short = family.short_name(row.timeline);
+    let short = fit(family.short_name(row.timeline), NAME);
     let mut text = Text::new();
     match row.stands {
         Stands::Folded => {
@@ -121,14 +123,14 @@ pub(super) fn name(family: &Family, row: &Drawn) -> Text {
         }
         // Its end tells more.
         Stands::Fork => {
-            let called = one.words.label.as_deref().unwrap_or(short);
+            let called = one.words.label.as_deref().unwrap_or(&short);
             return text.quiet(called);
         }
         Stands::Start | Stands::Leaf | Stands::Tip => {}
     }
     let style = if one.gone.is_some() { QUIET } else { STRONG };
     if row.stands == Stands::Start {
-        text = text.styled(style, short);
+        text = text.styled(style, &short);
         if one.gone == Some(Gone::Named) {
             text = text.quiet("  gone");
         }
@@ -137,7 +139,7 @@ pub(super) fn name(family: &Family, row: &Drawn) -> Text {
     }
     // The beginning has its name.
     let is_main = one.parent.is_none() && row.stands == Stands::Tip;
-    let called = if is_main { "main chat" } else { short };
+    let called = if is_main { "main chat" } else { &short };
     text = text.styled(style, one.words.label.as_deref().unwrap_or(called));
     if one.is_open {
         text = text.styled(GOOD, "  open");
@@ -150,7 +152,7 @@ pub(super) fn name(family: &Family, row: &Drawn) -> Text {
     }
     if one.words.label.is_none()
         && one.parent.is_some()
-        && let Some(said) = one.said.first.as_deref().and_then(proposed)
+        && let Some(said) = one.said.first.as_deref().and_then(proposed_by_words)
     {
         text = text.quiet("  “").quiet(fit(&said, PROPOSED)).quiet("”");
     }

@@ -52,21 +52,19 @@ fn width(size: Option<(terminal_size::Width, terminal_size::Height)>) -> usize {
 
 /// Prints a page on the standard output.
 pub(crate) fn print_page(page: &Page) -> io::Result<()> {
-    let text = page.render(width(terminal_size::terminal_size_of(io::stdout())));
-    let written = match anstream::AutoStream::choice(&io::stdout()) {
+    let is_styled = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+    let text = page.render(width(terminal_size::terminal_size_of(io::stdout())), is_styled);
+    let written = match is_styled {
+        true => anstream::stdout().lock().write_all(text.as_bytes()),
         // As a whole: stripped while it is written, each line would be a write of its own.
-        anstream::ColorChoice::Never => {
-            let plain = anstream::adapter::strip_str(&text).to_string();
-            io::stdout().lock().write_all(plain.as_bytes())
-        }
-        _ => anstream::stdout().lock().write_all(text.as_bytes()),
+        false => io::stdout().lock().write_all(text.as_bytes()),
     };
     read_to_the_end(written)
 }
 
 /// Prints a page on the standard error. If that is closed, there is nobody to tell.
 pub(crate) fn print_error_page(page: &Page) {
-    let text = page.render(width(terminal_size::terminal_size_of(io::stderr())));
+    let text = page.render(width(terminal_size::terminal_size_of(io::stderr())), true);
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 

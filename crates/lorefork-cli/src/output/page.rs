@@ -1,12 +1,13 @@
 //! What a person reads: paragraphs, aligned fields and tables.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use anstyle::Style;
 
 use super::rows::{self, Row};
 use super::text::Text;
-use super::wrap::wrap;
+use super::wrap::{fits, whole, wrap};
 
 /// Between two columns.
 const GAP: usize = 2;
@@ -21,7 +22,7 @@ pub(crate) struct Page {
 
 #[derive(Debug, Clone)]
 enum Block {
-    Line(Line),
+    Line(Line<'static>),
     /// Beside each other where there is room: known when the width is.
     Rows {
         indent: usize,
@@ -30,8 +31,8 @@ enum Block {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Line {
-    pub(super) text: Text,
+pub(super) struct Line<'t> {
+    pub(super) text: Cow<'t, Text>,
     /// What stands before the first line, and before those it is broken into.
     pub(super) first: Text,
     pub(super) rest: Text,
@@ -47,7 +48,12 @@ impl Page {
     /// A paragraph; if it is broken, its other lines are indented by `hang` more.
     pub(crate) fn hanging(&mut self, indent: usize, hang: usize, text: impl Into<Text>) {
         let (first, rest) = (Text::blanks(indent), Text::blanks(indent + hang));
-        self.blocks.push(Block::Line(Line { text: text.into(), first, rest, wraps: true }));
+        self.blocks.push(Block::Line(Line {
+            text: Cow::Owned(text.into()),
+            first,
+            rest,
+            wraps: true,
+        }));
     }
 
     pub(crate) fn line(&mut self, indent: usize, text: impl Into<Text>) {
@@ -57,7 +63,7 @@ impl Page {
     /// A line that is never broken.
     pub(crate) fn fixed(&mut self, indent: usize, text: impl Into<Text>) {
         let first = Text::blanks(indent);
-        let line = Line { text: text.into(), rest: first.clone(), first, wraps: false };
+        let line = Line { text: Cow::Owned(text.into()), rest: first.clone(), first, wraps: false };
         self.blocks.push(Block::Line(line));
     }
 
@@ -105,16 +111,15 @@ impl Page {
         self.blocks.push(Block::Rows { indent, families });
     }
 
-    /// The page as text with escape sequences for its styles.
-    pub(crate) fn render(&self, width: usize) -> String {
+    /// The page as text; with escape sequences for its styles, if it has any.
+    pub(crate) fn render(&self, width: usize, is_styled: bool) -> String {
         let mut out = String::new();
         for block in &self.blocks {
             match block {
-                Block::Line(line) => write(&mut out, line, width),
+                Block::Line(line) => write(&mut out, line, width, is_styled),
                 Block::Rows { indent, families } => {
-                    for line in rows::lay_out(families, *indent, width) {
-                        write(&mut out, &line, width);
-                    }
+                    let mut each = |line: &Line<'_>| write(&mut out, line, width, is_styled);
+                    rows::lay_out(families, *indent, width, &mut each);
                 }
             }
         }
@@ -122,23 +127,48 @@ impl Page {
     }
 }
 
-fn write(out: &mut String, line: &Line, width: usize) {
-    let width = if line.wraps { width } else { usize::MAX };
-    for line in wrap(&line.text, width, &line.first, &line.rest) {
-        write_line(out, &line);
+fn write(out: &mut String, line: &Line<'_>, width: usize, is_styled: bool) {
+    let Line { text, first, rest, wraps } = line;
+    if !wraps || fits(text, width, first) {
+        if is_styled {
+            return write_line(out, whole(text, first));
+        }
+        let start = out.len();
+        out.push_str(first.as_str());
+        out.push_str(text.as_str());
+        let end = start + out[start..].trim_end_matches(' ').len();
+        out.truncate(end);
+        out.push('\n');
+        return;
+    }
+    for line in wrap(text, width, first, rest) {
+        if is_styled {
+            write_line(out, line.into_iter());
+        } else {
+            write_line(out, line.into_iter().map(|(c, _)| (c, Style::new())));
+        }
     }
 }
 
-fn write_line(out: &mut String, line: &[(char, Style)]) {
-    let end = line.iter().rposition(|(c, _)| *c != ' ').map_or(0, |last| last + 1);
+fn write_line(out: &mut String, line: impl Iterator<Item = (char, Style)>) {
     let mut now = Style::new();
-    for (c, style) in &line[..end] {
-        if *style != now {
+    let mut put = |out: &mut String, (c, style): (char, Style)| {
+        if style != now {
             // Writing to a string does not fail.
             let _ = write!(out, "{now:#}{style}");
-            now = *style;
+            now = style;
         }
-        out.push(*c);
+        out.push(c);
+    };
+    // Those at the end of the line are left out.
+    let mut blanks: Vec<(char, Style)> = Vec::new();
+    for (c, style) in line {
+        if c == ' ' {
+            blanks.push((c, style));
+        } else {
+            blanks.drain(..).for_each(|blank| put(out, blank));
+            put(out, (c, style));
+        }
     }
     let _ = writeln!(out, "{now:#}");
 }

@@ -1,5 +1,7 @@
 //! Rows of a tree, each with what is said about it: beside it, or below it on a narrow screen.
 
+use std::borrow::Cow;
+
 use super::page::Line;
 use super::text::Text;
 
@@ -19,25 +21,26 @@ pub(crate) struct Row {
     pub(crate) about: Text,
 }
 
-/// The lines for a screen of this width. All families stand in the same two columns if there is room
-/// for that, else each in its own. A family that needs more room still has what is said below the
-/// names, where it can be broken without tearing the tree.
-pub(super) fn lay_out(families: &[Vec<Row>], indent: usize, width: usize) -> Vec<Line> {
+/// Says the lines for a screen of this width. All families stand in the same two columns if there is
+/// room for that, else each in its own. A family that needs more room still has what is said below
+/// the names, where it can be broken without tearing the tree.
+pub(super) fn lay_out(
+    families: &[Vec<Row>],
+    indent: usize,
+    width: usize,
+    each: &mut dyn FnMut(&Line<'_>),
+) {
     let room = width.saturating_sub(indent);
-    let all = || families.iter().flatten();
-    if let Some(column) = column(all(), room) {
-        return all().flat_map(|row| beside(row, indent, column, room)).collect();
-    }
-    let mut lines = Vec::new();
+    let of_all = column(families.iter().flatten(), room);
     for family in families {
-        match column(family.iter(), room) {
-            Some(column) => {
-                lines.extend(family.iter().flat_map(|row| beside(row, indent, column, room)));
+        let column = of_all.or_else(|| column(family.iter(), room));
+        for row in family {
+            match column.filter(|_| !row.about.is_empty()) {
+                Some(column) => each(&beside(row, indent, column, room)),
+                None => below(row, indent, room, each),
             }
-            None => lines.extend(family.iter().flat_map(|row| below(row, indent, room))),
         }
     }
-    lines
 }
 
 /// Where the second column of these rows would begin, if both fit.
@@ -50,45 +53,40 @@ fn column<'r>(rows: impl Iterator<Item = &'r Row> + Clone, room: usize) -> Optio
     (names + GAP + about <= room).then_some(names + GAP)
 }
 
-fn beside(row: &Row, indent: usize, column: usize, room: usize) -> Vec<Line> {
-    if row.about.is_empty() {
-        return below(row, indent, room);
-    }
-    let text = lead(&row.lead, room).then(row.name.clone()).padded(column);
+fn beside(row: &Row, indent: usize, column: usize, room: usize) -> Line<'static> {
+    let text = Text::new().then(lead(&row.lead, room)).then(&row.name).padded(column);
     let first = Text::blanks(indent);
-    vec![Line { text: text.then(row.about.clone()), rest: first.clone(), first, wraps: false }]
+    let text = Cow::Owned(text.then(&row.about));
+    Line { text, rest: first.clone(), first, wraps: false }
 }
 
-fn below(row: &Row, indent: usize, room: usize) -> Vec<Line> {
+fn below(row: &Row, indent: usize, room: usize, each: &mut dyn FnMut(&Line<'_>)) {
     let before = |tree: &Text| Text::blanks(indent).then(lead(tree, room));
     let further = before(&row.below).then(Text::blanks(FURTHER));
-    let name = Line {
-        text: row.name.clone(),
-        first: before(&row.lead),
-        rest: further.clone(),
-        wraps: true,
-    };
-    if row.about.is_empty() {
-        return vec![name];
+    let (text, first) = (Cow::Borrowed(&row.name), before(&row.lead));
+    let name = Line { text, first, rest: further, wraps: true };
+    each(&name);
+    if !row.about.is_empty() {
+        let rest = name.rest.clone().then(Text::blanks(FURTHER));
+        let text = Cow::Borrowed(&row.about);
+        each(&Line { text, first: name.rest, rest, wraps: true });
     }
-    let rest = further.clone().then(Text::blanks(FURTHER));
-    vec![name, Line { text: row.about.clone(), first: further, rest, wraps: true }]
 }
 
 /// The lines of the tree; of one so deep that they would fill the screen, the last.
-fn lead(tree: &Text, room: usize) -> Text {
+fn lead(tree: &Text, room: usize) -> Cow<'_, Text> {
     let (columns, most) = (tree.width(), room / 3);
     if columns <= most {
-        return tree.clone();
+        return Cow::Borrowed(tree);
     }
     let mut left = columns - most + 1;
     let mut last = Text::new().quiet("…");
-    for (style, part) in &tree.spans {
+    for (style, part) in tree.spans() {
         let cut = left.min(part.chars().count());
         left -= cut;
-        last = last.styled(*style, part.chars().skip(cut).collect::<String>());
+        last = last.styled(style, part.chars().skip(cut).collect::<String>());
     }
-    last
+    Cow::Owned(last)
 }
 
 #[cfg(test)]
@@ -103,7 +101,9 @@ mod tests {
     fn shown(families: Vec<Vec<Row>>, width: usize) -> Vec<String> {
         let mut page = Page::new();
         page.rows(2, families);
-        let text = anstream::adapter::strip_str(&page.render(width)).to_string();
+        let text = page.render(width, false);
+        let styled = page.render(width, true);
+        assert_eq!(anstream::adapter::strip_str(&styled).to_string(), text);
         text.lines().map(str::to_owned).collect()
     }
 

@@ -1,15 +1,21 @@
 //! Text with styles. Whatever enters it is escaped, so nothing else can reach a terminal.
 
+use std::borrow::Borrow;
+
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::escape::escape;
 use super::style::{CODE, PLAIN, QUIET, STRONG};
 
-/// Pieces of text, each in one style.
+/// Text, each piece of it in one style.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Text {
-    pub(super) spans: Vec<(Style, String)>,
+    text: String,
+    /// The styles, each with where it ends.
+    spans: Vec<(Style, usize)>,
+    /// Columns it takes on a terminal.
+    columns: usize,
 }
 
 impl Text {
@@ -24,8 +30,19 @@ impl Text {
 
     /// Adds text in a style.
     pub(crate) fn styled(mut self, style: Style, text: impl AsRef<str>) -> Self {
-        self.spans.push((style, escape(text.as_ref()).into_owned()));
+        let text = escape(text.as_ref());
+        self.text.push_str(&text);
+        self.columns += wide(&text);
+        self.go_on(style, self.text.len());
         self
+    }
+
+    /// What was added up to here is in this style.
+    fn go_on(&mut self, style: Style, end: usize) {
+        match self.spans.last_mut() {
+            Some((last, so_far)) if *last == style => *so_far = end,
+            _ => self.spans.push((style, end)),
+        }
     }
 
     pub(crate) fn plain(self, text: impl AsRef<str>) -> Self {
@@ -51,9 +68,7 @@ impl Text {
 
     /// Columns it takes on a terminal.
     pub(crate) fn width(&self) -> usize {
-        // What is escaped and of ASCII takes one column for each letter.
-        let wide = |text: &String| if text.is_ascii() { text.len() } else { text.width() };
-        self.spans.iter().map(|(_, text)| wide(text)).sum()
+        self.columns
     }
 
     /// The text with blanks after it, up to `width` columns.
@@ -63,18 +78,44 @@ impl Text {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.spans.iter().all(|(_, text)| text.is_empty())
+        self.text.is_empty()
+    }
+
+    /// Without its styles.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Its pieces.
+    pub(super) fn spans(&self) -> impl Iterator<Item = (Style, &str)> {
+        let mut start = 0;
+        self.spans.iter().map(move |(style, end)| {
+            let part = &self.text[start..*end];
+            start = *end;
+            (*style, part)
+        })
     }
 
     /// Its letters, each with its style.
     pub(super) fn letters(&self) -> impl Iterator<Item = (char, Style)> {
-        self.spans.iter().flat_map(|(style, part)| part.chars().map(|c| (c, *style)))
+        self.spans().flat_map(|(style, part)| part.chars().map(move |c| (c, style)))
     }
 
-    pub(crate) fn then(mut self, other: Self) -> Self {
-        self.spans.extend(other.spans);
+    pub(crate) fn then(mut self, other: impl Borrow<Self>) -> Self {
+        let other = other.borrow();
+        let before = self.text.len();
+        self.text.push_str(&other.text);
+        self.columns += other.columns;
+        for (style, end) in &other.spans {
+            self.go_on(*style, before + end);
+        }
         self
     }
+}
+
+/// Columns of a text that is escaped.
+fn wide(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.width() }
 }
 
 impl<S: AsRef<str>> From<S> for Text {

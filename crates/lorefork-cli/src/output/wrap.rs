@@ -7,20 +7,24 @@ use super::text::Text;
 
 type Styled = (char, Style);
 
-/// The lines of a text, at most `width` columns wide: the first after `first`, the others after
-/// `rest`. A word that is too long for a line is cut.
+/// Whether a text fits into one line.
+pub(super) fn fits(text: &Text, width: usize, first: &Text) -> bool {
+    first.width() + text.width() <= width
+}
+
+/// The lines of a text that does not fit into one, at most `width` columns wide: the first after
+/// `first`, the others after `rest`. A word that is too long for a line is cut.
 pub(super) fn wrap(text: &Text, width: usize, first: &Text, rest: &Text) -> Vec<Vec<Styled>> {
     let (first_columns, rest_columns) = (first.width(), rest.width());
-    if width == usize::MAX || first_columns + text.width() <= width {
-        return vec![one_line(text, first)];
-    }
     let mut lines: Vec<Vec<Styled>> = vec![letters(first)];
     // Where the line begins, and where we are.
     let (mut start, mut column) = (first_columns, first_columns);
     let mut is_fresh = true;
     for word in words(text) {
         let columns: usize = word.iter().map(|styled| wide(styled.0)).sum();
-        if !is_fresh && column + 1 + columns > width {
+        // What would not fit there either is cut where it stands.
+        let is_room_below = rest_columns + columns <= width;
+        if !is_fresh && is_room_below && column + 1 + columns > width {
             lines.push(letters(rest));
             (start, column, is_fresh) = (rest_columns, rest_columns, true);
         }
@@ -43,15 +47,15 @@ pub(super) fn wrap(text: &Text, width: usize, first: &Text, rest: &Text) -> Vec<
 }
 
 /// A text that fits, letter by letter as if it had been broken into words: most lines are such.
-fn one_line(text: &Text, first: &Text) -> Vec<Styled> {
-    let mut line = letters(first);
+pub(super) fn whole(text: &Text, first: &Text) -> impl Iterator<Item = Styled> {
     let mut letters = text.letters().peekable();
-    while let Some((c, style)) = letters.next() {
+    let text = std::iter::from_fn(move || {
+        let (c, style) = letters.next()?;
         // A blank looks like the word behind it.
         let next = letters.peek().filter(|(next, _)| *next != ' ').map(|(_, style)| *style);
-        line.push((c, if c == ' ' { next.unwrap_or_default() } else { style }));
-    }
-    line
+        Some((c, if c == ' ' { next.unwrap_or_default() } else { style }))
+    });
+    first.letters().chain(text)
 }
 
 fn letters(text: &Text) -> Vec<Styled> {
@@ -86,7 +90,11 @@ mod tests {
     use super::*;
 
     fn wrapped(text: &str, width: usize) -> Vec<String> {
-        let lines = wrap(&Text::from(text), width, &Text::new(), &Text::blanks(2));
+        let (text, first) = (Text::from(text), Text::new());
+        let lines = match fits(&text, width, &first) {
+            true => vec![whole(&text, &first).collect()],
+            false => wrap(&text, width, &first, &Text::blanks(2)),
+        };
         lines.into_iter().map(|line| line.into_iter().map(|(c, _)| c).collect()).collect()
     }
 
@@ -101,18 +109,19 @@ mod tests {
     fn long_words_are_cut_and_wide_letters_count_twice() {
         assert_eq!(wrapped("abcdefghij", 6), ["abcdef", "  ghij"]);
         assert_eq!(wrapped("宵待島の夜 x", 6), ["宵待島", "  の夜", "  x"]);
+        assert_eq!(wrapped("– abcdefghij", 6), ["– abcd", "  efgh", "  ij"]);
     }
 
     #[test]
     fn what_fits_looks_as_if_it_had_been_broken() {
         use super::super::style::{CARE, QUIET};
         let text = Text::new().quiet("a b ").styled(CARE, "c").quiet("  d").plain(" ");
-        let whole = wrap(&text, usize::MAX, &Text::from("> "), &Text::new());
-        let style_of = |c| whole[0].iter().find(|(other, _)| *other == c).unwrap().1;
-        let told: String = whole[0].iter().map(|(c, _)| *c).collect();
+        let whole: Vec<Styled> = whole(&text, &Text::from("> ")).collect();
+        let style_of = |c| whole.iter().find(|(other, _)| *other == c).unwrap().1;
+        let told: String = whole.iter().map(|(c, _)| *c).collect();
         assert_eq!(told, "> a b c  d ");
         assert_eq!((style_of('a'), style_of('c')), (QUIET, CARE));
-        assert_eq!((whole[0][3].1, whole[0][5].1, whole[0][7].1), (QUIET, CARE, Style::new()));
+        assert_eq!((whole[3].1, whole[5].1, whole[7].1), (QUIET, CARE, Style::new()));
     }
 
     #[test]

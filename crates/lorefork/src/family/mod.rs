@@ -36,7 +36,7 @@ pub use compare::{
 };
 pub use layout::{Picture, Row, Run, Stands, View};
 pub use mark::{How, Mark};
-pub use proposed::{first_words, plain, proposed};
+pub use proposed::{first_words, plain, proposed, proposed_by_words};
 pub use rename::{RenamePlan, Renamed, plan_rename, rename};
 pub use say::{LONGEST_LABEL, Labelled, label};
 pub use trace::{EVERY, Finders, HEADER_KEYS, Head, Link, Place, Trace};

@@ -13,7 +13,11 @@ pub fn first_words(text: &str) -> Option<String> {
 
 /// A name for a timeline, by the first message that its parent does not have.
 pub fn proposed(text: &str) -> Option<String> {
-    let words = plain(text);
+    proposed_by_words(&plain(text))
+}
+
+/// The same, by the [`plain`] words of that message.
+pub fn proposed_by_words(words: &str) -> Option<String> {
     let mut end = words.len();
     for (letters, (at, c)) in words.char_indices().take(MOST + 1).enumerate() {
         let is_end = matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？' | ';' | '—');

@@ -164,10 +164,12 @@ impl Trace {
         if at.is_multiple_of(EVERY) {
             self.offsets.push(offset);
         }
-        if finders.links.iter().any(|finder| finder.find(line).is_some()) {
+        // Both stand in there, or in that of a swipe; what is before is long.
+        let Some(extra) = finders.extra.find(line).map(|extra| &line[extra..]) else { return };
+        if finders.links.iter().any(|finder| finder.find(extra).is_some()) {
             self.add_links(at, &String::from_utf8_lossy(line));
         }
-        if let Some(name) = finders.scene_in(line) {
+        if let Some(name) = finders.scene_in(extra) {
             self.scenes.push((at, name));
         }
     }
@@ -192,19 +194,27 @@ impl Trace {
 
 impl Head {
     pub(super) fn read(header: &Header<'_>, chat: &str) -> Self {
-        Self {
+        let head = Self {
             lorebook: header.lorebook(),
             main_chat: header.main_chat(),
             slug: header.slug(),
+            ..Self::default()
+        };
+        if header.meta(&[KEY]).is_none() {
+            return head;
+        }
+        Self {
             id: record::own_id(header, chat),
             record: Record::own(header, chat),
             words: Words::read(header, chat),
+            ..head
         }
     }
 }
 
 /// What is looked for in lines: made once for all.
 pub struct Finders {
+    extra: memmem::Finder<'static>,
     links: [memmem::Finder<'static>; 2],
     scene: memmem::Finder<'static>,
     scene_name: memmem::Finder<'static>,
@@ -214,6 +224,7 @@ impl Default for Finders {
     fn default() -> Self {
         let finder = |mark: &'static str| memmem::Finder::new(mark);
         Self {
+            extra: finder("\"extra\""),
             links: [finder("\"bookmark_link\""), finder("\"branches\"")],
             scene: finder("\"scene_break\":true"),
             scene_name: finder("\"scene_break_name\":"),
