@@ -12,7 +12,7 @@ pub const LONGEST_LINE: usize = 256 * 1024 * 1024;
 pub const LARGEST_LOREBOOK: usize = 256 * 1024 * 1024;
 
 /// What is said of each.
-pub const TOO_DEEP: Sentence = say!("it is nested more than 512 levels deep");
+pub const TOO_DEEP: Sentence = say!("nested more than 512 levels deep");
 /// Said of a line that is therefore not read.
 pub const LINE_TOO_LONG: Sentence = say!("it is longer than 256 MB");
 /// Said of a lorebook that is therefore not read.

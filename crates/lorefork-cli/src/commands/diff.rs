@@ -102,8 +102,15 @@ fn lore(page: &mut Page, found: &Comparison) {
         0 => "no entry is".to_owned(),
         same => words::count(same, "entry is", "entries are"),
     };
-    page.hanging(0, 2, Text::new().strong("Lorebook").quiet(format!("  {same} the same")));
-    for side in [&found.here, &found.there] {
+    let sides = [&found.here, &found.there];
+    let title = Text::new().strong("Lorebook");
+    let title = if sides.iter().all(|side| side.has_lorebook) {
+        title.quiet(format!("  {same} the same"))
+    } else {
+        title
+    };
+    page.hanging(0, 2, title);
+    for side in sides {
         match &side.lorebook {
             None => {
                 let text = Text::new().name(&side.chat.name).plain(" has no lorebook");

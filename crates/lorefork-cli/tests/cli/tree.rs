@@ -113,6 +113,16 @@ fn a_timeline_is_labelled_and_renamed() {
     assert!(tree.out.contains("★ spares the dragon"), "{}", tree.out);
     let run = folder.run(&["rename", branch, "The dragon lives"]);
     assert_snapshot!("rename-plan", run.shown());
+    let theirs = || {
+        let files = folder.files().into_iter();
+        files.filter(|(name, _)| !name.contains("/lorefork/")).collect::<Vec<_>>()
+    };
+    let before = theirs();
+    assert_eq!(folder.run(&["rename", branch, "The dragon lives", "--apply"]).code, 0);
+    let log = folder.run(&["log"]).out;
+    assert!(log.contains("Renamed Tamsin/The dragon lives, which was called"), "{log}");
+    assert_eq!(folder.run(&["undo", "--apply"]).code, 0);
+    assert_eq!(theirs(), before, "undo gives back every byte");
     let run = folder.run(&["rename", branch, "The dragon lives", "--apply"]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(folder.file("chats/Tamsin/The dragon lives.jsonl").is_file());

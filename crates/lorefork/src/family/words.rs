@@ -1,6 +1,7 @@
 //! What people said of a timeline: it stands in the timeline's own record, so that it travels with the
 //! file. A copy that SillyTavern makes carries the record along, but that is then another's.
 
+use super::say::LONGEST_LABEL;
 use crate::json::{Json, JsonError};
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::timeline::record::{KEY, mark_main, own_id};
@@ -58,13 +59,21 @@ impl Words {
         };
         let flag = |key: &str| header.meta(&[KEY, key]).is_some_and(Json::truthy);
         Self {
-            label: text("label"),
+            label: text("label").map(|label| one_line(&label, LONGEST_LABEL)),
             colour: text("colour").filter(|colour| is_colour(colour)),
             note: text("note"),
             is_canon: flag("canon"),
             is_archived: flag("archived"),
         }
     }
+}
+
+/// A label stands in one row of a tree, whoever wrote it.
+fn one_line(text: &str, most: usize) -> String {
+    let blank = |c: char| if c.is_control() { ' ' } else { c };
+    let text: String = text.chars().map(blank).collect();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(most).collect()
 }
 
 /// A colour goes into pictures as it is, so only what is plainly one counts.
@@ -91,7 +100,11 @@ pub(super) fn say(
     let has_own = header.is_some_and(|header| own_id(&header, chat).is_some());
     let key = [KEY, word.key()];
     let (value, is_nothing) = match word {
-        Word::Label(text) | Word::Colour(text) | Word::Note(text) => {
+        Word::Label(text) => {
+            let text = one_line(text, LONGEST_LABEL);
+            (crate::json::quote(&text), text.is_empty())
+        }
+        Word::Colour(text) | Word::Note(text) => {
             (crate::json::quote(text.trim()), text.trim().is_empty())
         }
         Word::Canon(flag) | Word::Archived(flag) => (flag.to_string(), !flag),
@@ -122,6 +135,31 @@ mod tests {
 
     fn read(text: &str, chat: &str) -> Words {
         Words::read(&Header::read(text).unwrap(), chat)
+    }
+
+    #[test]
+    fn a_label_is_one_row_whoever_wrote_it() {
+        let text = r#"{"chat_metadata":{"integrity":"s"}}"#;
+        let after = said(text, &[Word::Label(" a\nb\u{1b}[31m\t c ".into())]);
+        assert!(after.contains(r#""label":"a b [31m c""#), "{after}");
+        let long = format!(
+            r#"{{"chat_metadata":{{"lorefork":{{"id":"x","chat":"Mine","label":"a\nb{}"}}}}}}"#,
+            "y".repeat(300)
+        );
+        let label = read(&long, "Mine").label.unwrap();
+        assert!(label.starts_with("a by") && label.chars().count() == LONGEST_LABEL, "{label}");
+    }
+
+    /// Half of an emoji, as a text that was cut has it, is no reason to lose a byte.
+    #[test]
+    fn a_lone_surrogate_in_a_label_is_shown_and_elsewhere_kept() {
+        let text = r#"{"chat_metadata":{"lorefork":{"id":"x","chat":"Mine","label":"a\ud83d","note":"\udc09 b","odd":"\ud83d"}}}"#;
+        let words = read(text, "Mine");
+        assert_eq!(words.label.as_deref(), Some("a\u{fffd}"));
+        let after = said(text, &[Word::Canon(true)]);
+        assert_eq!(after, text.replace(r#""}}}"#, r#"","canon":true}}}"#));
+        let after = said(text, &[Word::Label("b".into())]);
+        assert_eq!(after, text.replace(r#""a\ud83d""#, r#""b""#));
     }
 
     #[test]

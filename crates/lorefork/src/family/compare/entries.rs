@@ -130,25 +130,33 @@ pub(in crate::family) struct Match {
 /// Whether an entry here is the one at a place there.
 type IsIt<'r> = dyn Fn(&Entry<'_>, usize) -> bool + 'r;
 
+/// Of so many that say the same under one name any may be the one.
+const ALIKE: usize = 8;
+
 /// For each entry here the one there that it is: with the same number and name, as copies have them;
-/// else the only one of that name; else the one with its number and its text, which was renamed. A
-/// number alone proves nothing: after a fork both sides give away the same ones.
+/// else one of the same name and text, which was carried over; else the only one of that name; else
+/// the one with its number and its text, which was renamed. A number alone proves nothing: after a
+/// fork both sides give away the same ones.
 pub(in crate::family) fn matches(here: &Lorebook<'_>, there: &Lorebook<'_>) -> Vec<Option<Match>> {
     let mut matched: Vec<Option<Match>> = vec![None; here.entries.len()];
     let mut is_taken = vec![false; there.entries.len()];
     let name = |entry: &Entry<'_>| plain_name(entry.comment().trim());
     let mut by_key: BTreeMap<&[u16], Vec<usize>> = BTreeMap::new();
     let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let text = |entry: &Entry<'_>| format!("{}\n{}", name(entry), entry.content());
+    let mut by_text: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (n, entry) in there.entries.iter().enumerate().filter(|(_, entry)| is_lore(entry)) {
         by_key.entry(&entry.key).or_default().push(n);
         by_name.entry(name(entry)).or_default().push(n);
+        by_text.entry(text(entry)).or_default().push(n);
     }
     let mut own_names: BTreeMap<String, usize> = BTreeMap::new();
     for entry in here.entries.iter().filter(|entry| is_lore(entry)) {
         *own_names.entry(name(entry)).or_default() += 1;
     }
-    let rounds: [&IsIt<'_>; 3] = [
+    let rounds: [&IsIt<'_>; 4] = [
         &|entry, at| there.entries[at].key == entry.key && name(&there.entries[at]) == name(entry),
+        &|entry, at| !entry.content().is_empty() && text(&there.entries[at]) == text(entry),
         &|entry, at| {
             let called = name(entry);
             let is_only = own_names.get(&called) == Some(&1)
@@ -168,8 +176,9 @@ pub(in crate::family) fn matches(here: &Lorebook<'_>, there: &Lorebook<'_>) -> V
             }
             let with_key = by_key.get(entry.key.as_slice()).into_iter().flatten();
             let with_name = by_name.get(&name(entry)).into_iter().flatten().take(2);
-            let found =
-                with_key.chain(with_name).copied().find(|at| !is_taken[*at] && is_it(entry, *at));
+            let alike = by_text.get(&text(entry)).into_iter().flatten().take(ALIKE);
+            let mut all = with_key.chain(with_name).chain(alike).copied();
+            let found = all.find(|at| !is_taken[*at] && is_it(entry, *at));
             if let Some(at) = found {
                 is_taken[at] = true;
                 matched[n] = Some(Match { at });
@@ -275,8 +284,20 @@ mod tests {
         let found = compared(&entry(7, "Mia", "a"), &entry(7, "Maria", "a"));
         assert_eq!((found.changed.len(), found.here_only.len()), (1, 0));
         let two = [entry(1, "Mia", "a"), entry(2, "Mia", "b")].join(",");
-        let found = compared(&two, &entry(3, "Mia", "a"));
+        let found = compared(&two, &entry(3, "Mia", "c"));
         assert_eq!(found.here_only.len(), 2, "which of them, nobody knows");
+    }
+
+    #[test]
+    fn of_several_of_one_name_the_text_tells_which() {
+        let two = [entry(1, "Mia", "a"), entry(2, "Mia", "b")].join(",");
+        let found = compared(&two, &entry(3, "Mia", "b"));
+        assert_eq!((found.same, found.here_only.len(), found.there_only.len()), (1, 1, 0));
+        assert_eq!(found.here_only[0].content, "a");
+        // Carried over, beside others that took its number.
+        let there = [entry(2, "Tom", "x"), entry(8, "Mia", "b"), entry(9, "Mia", "c")].join(",");
+        let found = compared(&two, &there);
+        assert_eq!((found.same, found.here_only.len(), found.there_only.len()), (1, 1, 2));
     }
 
     #[test]

@@ -212,7 +212,8 @@ fn as_given(given: &str, tail: &str) -> Result<String, NameError> {
 /// A name that a timeline shall have from now on, as SillyTavern would save it.
 pub fn renamed(given: &str, taken: impl Fn(&str) -> bool) -> Result<String, NameError> {
     refuse_separators(given)?;
-    free(as_given(given, "")?, taken)
+    // “Lamp ” would stand beside “Lamp”, and nobody could tell them apart.
+    free(as_given(given.trim(), "")?, taken)
 }
 
 fn free(name: String, taken: impl Fn(&str) -> bool) -> Result<String, NameError> {
