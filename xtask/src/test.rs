@@ -26,6 +26,10 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "only")]
     quick: bool,
 
+    /// Fail where a step cannot be taken on this machine, instead of saying so
+    #[arg(long)]
+    none_skipped: bool,
+
     /// List the steps and stop
     #[arg(long)]
     list: bool,
@@ -99,8 +103,12 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     if let Some(mut ahead) = ahead {
         ahead.wait()?;
     }
-    if is_whole && lines.iter().all(|line| matches!(line.outcome, Outcome::Passed)) {
-        remember(workspace);
+    let skipped: Vec<String> = lines.iter().filter_map(skipped).collect();
+    if args.none_skipped && !skipped.is_empty() {
+        bail!("skipped: {}", skipped.join("; "));
+    }
+    if is_whole {
+        remember(workspace, skipped);
     }
     Ok(())
 }
@@ -156,19 +164,37 @@ fn take_all(workspace: &Workspace, steps: &[&'static Step]) -> (Vec<Line>, Resul
     (told, result)
 }
 
-/// Where it stands which commit has passed everything, for `cargo xtask release`.
+/// The step, and why it could not be taken here.
+fn skipped(line: &Line) -> Option<String> {
+    match &line.outcome {
+        Outcome::Skipped(why) => Some(format!("{} ({why})", line.name)),
+        Outcome::Passed | Outcome::Failed => None,
+    }
+}
+
+/// Where it stands which commit has passed, for `cargo xtask release`.
 const PASSED: &str = "passed-at";
 
+/// A commit at which no step failed.
+pub(crate) struct Passed {
+    pub(crate) commit: String,
+    /// The steps that could not be taken on this machine, and why.
+    pub(crate) skipped: Vec<String>,
+}
+
 /// Notes the commit that passed, if what was tested is a commit.
-fn remember(workspace: &Workspace) {
+fn remember(workspace: &Workspace, skipped: Vec<String>) {
     if let Some(commit) = workspace.commit() {
-        let _ = fs::write(workspace.target.join(PASSED), commit);
+        let lines: Vec<String> = [commit].into_iter().chain(skipped).collect();
+        let _ = fs::write(workspace.target.join(PASSED), lines.join("\n"));
     }
 }
 
 /// The commit that last passed everything here.
-pub(crate) fn passed_at(workspace: &Workspace) -> Option<String> {
-    fs::read_to_string(workspace.target.join(PASSED)).ok()
+pub(crate) fn passed_at(workspace: &Workspace) -> Option<Passed> {
+    let text = fs::read_to_string(workspace.target.join(PASSED)).ok()?;
+    let mut lines = text.lines().map(str::to_owned);
+    Some(Passed { commit: lines.next()?, skipped: lines.collect() })
 }
 
 /// Everything missing is told at once, and before the first step: nobody wants to learn of it after ten minutes.
