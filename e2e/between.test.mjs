@@ -4,51 +4,17 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 
 import { TRIED } from '../extension/src/tried.js';
-import { readGroup, readSolo } from './files.mjs';
-import { GROUP, GROUP_CHAT, LAST, STORY } from './sample.mjs';
-import { forks, same, suite } from './suite.mjs';
-import { tangled, TANGLED } from './tangled.mjs';
+import { briefly } from './brief.mjs';
+import { suite } from './suite.mjs';
 
 for (const version of TRIED.slice(1, -1)) {
     describe(version, () => {
         const scene = suite(`between-${version}`, { version });
 
-        scene(`${version}: both buttons`, async (s) => {
-            const { page } = s;
+        scene(`${version} is what runs`, async ({ page }) => {
             assert.match(await page.run(async () => (await import('/script.js')).CLIENT_VERSION), new RegExp(`:${version}\\.`));
-            await forks(s, { at: 28, kind: 'checkpoint', entries: 27, name: `${STORY} - Checkpoint #1` }, () => page.checkpoint(28));
-            const { answer, book } = await forks(s, { at: 13, kind: 'branch', entries: 21, name: `${STORY} - Branch #1` }, () => page.branch(13));
-            assert.equal(answer.book, book);
         });
 
-        scene(`${version}: a command, and another module`, async (s) => {
-            const { page } = s;
-            const { answer } = await forks(s, { at: 41, kind: 'checkpoint', entries: 28 }, () => page.command('/checkpoint-create mesId=41 Storm'));
-            assert.equal(answer, 'Storm');
-            await forks(s, { at: LAST, kind: 'branch', entries: 29 }, () => page.run(async (at) => (await import('/scripts/bookmarks.js')).createBranch(at), LAST));
-        });
-
-        scene(`${version}: groups`, { open: (page) => page.openGroup(GROUP) }, async (s) => {
-            const { page, user } = s;
-            const { name } = await forks(s, { parent: `group chats/${GROUP_CHAT}.jsonl`, at: 8, kind: 'branch', entries: 3 }, () => page.branch(8));
-            assert.deepEqual(readGroup(user, GROUP).chats, [GROUP_CHAT, name]);
-        });
-
-        scene(`${version}: what is shared is untangled, and taken back`, { change: tangled, odd: true }, async ({ page, user, before }) => {
-            await page.tab.click('#extensionsMenuButton');
-            await page.tab.locator('#lorefork_wand').click();
-            await page.popup().locator('.lorefork-menu .menu_button', { hasText: 'Check timelines' }).click();
-            const findings = page.popupWith('Timeline check');
-            await findings.locator('li', { hasText: 'use one lorebook' }).locator('.menu_button').click();
-            await page.accept('Put this right?');
-            await page.told('Repaired');
-            await page.accept('Timeline check');
-            await page.saved();
-            assert.equal(new Set(TANGLED.map((name) => readSolo(user, name).meta.world_info)).size, 3, 'each has its own');
-            await page.notice('Repaired').locator('.lorefork-offer').click();
-            await page.told('Taken back');
-            await page.saved();
-            same(before, user, 'every byte is back');
-        });
+        briefly(scene, version);
     });
 }
