@@ -90,17 +90,17 @@ fn take(workspace: &Workspace, step: &'static Step) -> Result<(Line, String)> {
     Ok((Line { name: step.name, outcome, build, run }, said))
 }
 
-/// This program, with as little right to the processor as there is.
+/// This program, with less right to the processor than what others wait for.
 fn ourselves(workspace: &Workspace) -> Result<Command> {
     let program = env::current_exe().context("nobody knows where this program is")?;
     // Cargo may have put the same program in its place; then Linux says so in the name.
     let named = program.to_string_lossy();
     let program = PathBuf::from(named.strip_suffix(" (deleted)").unwrap_or(&named));
-    if !works(Command::new("nice").args(["-n", "19", "true"])) {
+    if !works(Command::new("nice").args(["-n", "10", "true"])) {
         return Ok(workspace.command(program));
     }
     let mut nice = workspace.command("nice");
-    nice.args(["-n", "19"]).arg(program);
+    nice.args(["-n", "10"]).arg(program);
     Ok(nice)
 }
 
