@@ -2,7 +2,7 @@
 //
 // Here it is about what a browser and a server do with a broken request, so each endpoint is broken once in each way, and
 // each writing request of a checkpoint. Every fault at every call of every flow is tried on the simulated host:
-// crates/lorefork-sim/tests/flows.rs.
+// crates/lorefork-sim/tests/simulated/flows.rs.
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs';

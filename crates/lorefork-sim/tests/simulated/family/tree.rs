@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lorefork::family::{How, Mark, Timeline, Trace, Tree, View};
 use lorefork_sim::Chance;
 
-use crate::made::{Known, Made, families, traces, tree_of};
+use crate::family::made::{Known, Made, families, traces, tree_of};
 
 /// Each timeline by name, with its parent's name.
 fn places(tree: &Tree) -> BTreeMap<String, (Timeline, Option<String>)> {

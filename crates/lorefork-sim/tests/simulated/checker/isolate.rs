@@ -2,8 +2,8 @@
 
 use lorefork_sim::{Expectation, Outcome, Rule};
 
-use crate::made::{before, edit, isolated, main_chat};
-use crate::{breaks, holds};
+use crate::checker::made::{before, edit, isolated, main_chat};
+use crate::checker::{breaks, holds};
 
 const FILE: &str = "chats/Mira/Tangled.jsonl";
 

@@ -6,7 +6,7 @@ use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::ChatRef;
 use lorefork_sim::{Folder, SimHost, header, message};
 
-use crate::story::*;
+use crate::requirements::story::*;
 
 #[test]
 fn r001_r002_every_fork_names_a_lorebook_of_its_own() {

@@ -17,7 +17,7 @@ use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner, lorebook_file};
 use lorefork_sim::{Folder, SimHost, header};
 
-use crate::story::*;
+use crate::requirements::story::*;
 
 fn chat_naming(folder: Folder, name: &str, slug: &str, book: &str) -> Folder {
     let metadata = format!(r#"{{"integrity":"{slug}","world_info":"{book}"}}"#);

@@ -9,7 +9,7 @@ use lorefork::timeline::record;
 use lorefork::timeline::verify::Level;
 use lorefork_sim::{Folder, SimHost};
 
-use crate::story::*;
+use crate::requirements::story::*;
 
 fn open(folder: &Folder, chat: &ChatRef, shared: &[String]) -> Opened {
     let host = SimHost::new(folder.clone());

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork_sim::{Expectation, Folder, Outcome, Rule, header, message};
 
-use crate::made::{
+use crate::checker::made::{
     BOOK, INTENT, MAIN, NEW, before, edit, forked, header_of_new, main_chat, new_chat, unlinked,
 };
-use crate::{breaks, holds};
+use crate::checker::{breaks, holds};
 
 fn ctx() -> Expectation {
     Expectation::fork(&main_chat(), 2).recovered()
@@ -255,7 +255,7 @@ fn i6_two_timelines_share_a_lorebook() {
     }
     breaks(rule, "both name “Lore”", &before(), &after, &ctx());
     after.remove(BOOK);
-    let (rules, sentences) = crate::broken(&before(), &after, &ctx().shared());
+    let (rules, sentences) = crate::checker::broken(&before(), &after, &ctx().shared());
     assert!(!rules.contains(&rule), "{sentences}");
 
     let twin = main_chat().sibling("Twin");

@@ -6,7 +6,7 @@ use lorefork::tavern::card::Card;
 use lorefork::tavern::place::lorebook_file;
 use lorefork_sim::{Folder, SimHost, header};
 
-use crate::story::*;
+use crate::requirements::story::*;
 
 fn rewound(host: &SimHost) -> Rewound {
     host.run(rewind(host, &main_chat(), 6, LoreChoice::Auto)).returned().unwrap().unwrap()

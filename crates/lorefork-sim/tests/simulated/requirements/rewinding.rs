@@ -10,7 +10,7 @@ use lorefork::tavern::place::lorebook_file;
 use lorefork::timeline::verify::{Answer, verify};
 use lorefork_sim::{SimHost, header, message};
 
-use crate::story::*;
+use crate::requirements::story::*;
 
 #[test]
 fn r047_r048_r051_r053_the_past_is_rebuilt_with_its_own_uids() {

@@ -14,8 +14,8 @@ use lorefork::tavern::place::{ChatRef, lorebook_file};
 use lorefork_sim::{Folder, SimHost, header};
 use serde_json::{Value, json};
 
-use crate::imitated::*;
-use crate::story::{BOOK, main_chat};
+use crate::requirements::imitated::*;
+use crate::requirements::story::{BOOK, main_chat};
 
 /// The character's own lorebook, which all chats use.
 const TOWN: &str = "Town";

@@ -6,7 +6,7 @@ use lorefork::tavern::card::Card;
 use lorefork::tavern::names::Kind;
 use lorefork_sim::{SimHost, header};
 
-use crate::story::*;
+use crate::requirements::story::*;
 
 fn with_queue(operations: &str) -> lorefork_sim::Folder {
     let mut entries = live_entries();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lorefork::family::{Family, Picture, Stands, View};
 use lorefork_sim::Chance;
 
-use crate::made::{Known, Made, below, families, traces, tree_of};
+use crate::family::made::{Known, Made, below, families, traces, tree_of};
 
 /// Goes down the rows and looks which lanes are open.
 fn check(family: &Family, picture: &Picture, about: &str) {

@@ -8,7 +8,7 @@ use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork_sim::{Folder, SimHost, entry};
 
-use crate::made::{chat, message};
+use crate::family::made::{chat, message};
 
 fn theirs(folder: &Folder) -> Vec<(String, Vec<u8>)> {
     let files = folder.files().filter(|(file, _)| !file.starts_with("lorefork/"));

@@ -10,7 +10,7 @@ use lorefork::timeline::status::status;
 use lorefork::timeline::verify::{Answer, verify};
 use lorefork_sim::{Fault, Script, SimHost, header};
 
-use crate::story::*;
+use crate::requirements::story::*;
 
 #[test]
 fn r081_r082_r092_r093_lorebook_then_timeline_then_link() {

@@ -8,7 +8,7 @@ use lorefork::operation::undo::undo;
 use lorefork_sim::{Chance, Folder, SimHost, entry};
 use std::collections::BTreeMap;
 
-use crate::made::{below, chat, message};
+use crate::family::made::{below, chat, message};
 
 const HERE: &str = r#"{"chat_metadata":{"integrity":"a","world_info":"Here","variables":{"gold":3,"same":"x"},"note_prompt":"be kind","auto_recap_running_scene_recaps":{"current_version":2,"versions":[{"version":2,"content":"They met."}]}}}"#;
 const THERE: &str = r#"{"chat_metadata":{"integrity":"b","world_info":"There","variables":{"gold":5,"same":"x","sword":true},"auto_lorebooks":{"registry":{"index":{}}},"auto_recap_running_scene_recaps":{"current_version":1,"versions":[{"version":1,"content":"They parted."}]}}}"#;

@@ -3,7 +3,7 @@
 use lorefork::family::{Gone, How, Mark, Trace, Tree, View};
 use lorefork_sim::Chance;
 
-use crate::made::{Known, Made, message, read, traces, tree_of};
+use crate::family::made::{Known, Made, message, read, traces, tree_of};
 
 fn header(metadata: &str) -> String {
     format!(r#"{{"chat_metadata":{{{metadata}}}}}"#)

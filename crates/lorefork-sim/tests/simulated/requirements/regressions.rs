@@ -7,7 +7,7 @@ use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner, lorebook_file};
 use lorefork_sim::{Fault, Folder, Script, SimHost, header, message};
 
-use crate::story::*;
+use crate::requirements::story::*;
 
 fn plain(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| message("Mira", text, "{}")).collect()

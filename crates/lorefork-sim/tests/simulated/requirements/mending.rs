@@ -9,7 +9,7 @@ use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, lorebook_file};
 use lorefork_sim::{Everything, Folder, SimHost, entry, facts, header, message};
 
-use crate::story::*;
+use crate::requirements::story::*;
 
 fn codes_of(folder: &Folder) -> Vec<&'static str> {
     judge(&facts(folder)).iter().map(|problem| problem.code.name()).collect()

@@ -7,7 +7,7 @@ use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::lorebook_file;
 use lorefork_sim::{Folder, SimHost, header, message};
 
-use crate::story::*;
+use crate::requirements::story::*;
 
 /// A memory of the messages up to `end` of a chat.
 fn memory(uid: u64, chat: &str, end: usize) -> String {
