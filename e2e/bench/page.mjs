@@ -61,6 +61,34 @@ export const watchOpening = (tab, name) => tab.run(async (name) => {
     return { time: end - start, longest: Math.max(0, ...tasks.filter(({ startTime }) => startTime >= end).map(({ duration }) => duration)) };
 }, name);
 
+/**
+ * Opens the story tree and closes it: its requests, the time from the last answer to the first rows, and the longest task of
+ * the page until a moment after all rows stand.
+ */
+export const watchTree = (tab, timelines) => tab.run(async (timelines) => {
+    const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const rows = () => document.querySelectorAll('.lorefork-story [role="treeitem"]').length;
+    const tasks = [];
+    const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries()));
+    observer.observe({ type: 'longtask' });
+    let first = 0;
+    const drawing = new MutationObserver(() => {
+        if (!first && rows()) first = performance.now();
+    });
+    drawing.observe(document.body, { childList: true, subtree: true });
+    performance.clearResourceTimings();
+    void SillyTavern.getContext().executeSlashCommandsWithOptions('/lorefork-tree');
+    while (rows() <= timelines) await pause(20);
+    await pause(500);
+    observer.disconnect();
+    drawing.disconnect();
+    const asked = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/'));
+    const answered = Math.max(...asked.map(({ responseEnd }) => responseEnd).filter((end) => end < first));
+    document.querySelector('dialog.popup[open] .popup-button-ok').click();
+    while (rows()) await pause(20);
+    return { requests: asked.length, first: first - answered, longest: Math.max(0, ...tasks.map(({ duration }) => duration)) };
+}, timelines);
+
 /** Sends a message; until the reply of the model is shown and the chat is saved. */
 export const sendMessage = (tab) => tab.run(async () => {
     const { generate, chat } = SillyTavern.getContext();

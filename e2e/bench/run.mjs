@@ -14,6 +14,7 @@ import { costs } from './costs.mjs';
 import { forkBy, rival } from './forks.mjs';
 import { openings } from './openings.mjs';
 import { openStory } from './page.mjs';
+import { trees } from './trees.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' }, out: { type: 'string' }, only: { type: 'string' }, quick: { type: 'boolean', default: false } } });
 const rounds = Number(values.rounds);
@@ -41,7 +42,8 @@ const backendUrl = `http://127.0.0.1:${backend.address().port}/v1`;
 const server = await startServer({ root, version: NEWEST_TRIED });
 const browser = new Browser();
 try {
-    const found = { forks: [], costs: null, openings: null };
+    const found = { forks: [], costs: null, openings: null, trees: null };
+    if (isWanted('trees')) found.trees = await trees({ browser, url: server.url, user, backend: backendUrl, rounds });
     if (isWanted('openings')) found.openings = await openings({ browser, url: server.url, user, backend: backendUrl, rounds });
     for (const entries of isWanted('forks') ? SIZES : []) {
         place(user, { extension: true, entries, backend: backendUrl });

@@ -26,6 +26,12 @@ const LONGER_MS: f64 = 20.0;
 /// own do.
 const TASK_MS: f64 = 50.0;
 
+/// The story tree asks at most so often, its first rows stand so soon after the last answer, and no
+/// task of it takes longer than this.
+const TREE_REQUESTS: usize = 3;
+const TREE_FIRST_MS: f64 = 300.0;
+const TREE_TASK_MS: f64 = 100.0;
+
 const ROUNDS: usize = 20;
 
 const BEGIN: &str = "<!-- cargo xtask bench --page --write: begin -->";
@@ -36,6 +42,18 @@ struct Found {
     forks: Vec<Fork>,
     costs: Costs,
     openings: Openings,
+    trees: Trees,
+}
+
+/// The story tree is opened.
+#[derive(Deserialize)]
+struct Trees {
+    timelines: usize,
+    requests: usize,
+    /// Milliseconds from the last answer to the first rows.
+    first: Vec<f64>,
+    /// The longest task.
+    longest: Vec<f64>,
 }
 
 #[derive(Deserialize)]
@@ -169,7 +187,8 @@ impl Found {
                 kept: with - without <= allowed,
             }
         });
-        requests.chain(speed).chain([same]).chain(longer).chain(self.openings.promises())
+        let all = requests.chain(speed).chain([same]).chain(longer);
+        all.chain(self.openings.promises()).chain(self.trees.promises())
     }
 
     /// Everything, as Markdown that also reads well in a terminal.
@@ -240,6 +259,29 @@ impl Openings {
     }
 }
 
+impl Trees {
+    fn promises(&self) -> [Promise; 3] {
+        let Self { timelines, requests, .. } = self;
+        let (first, longest) = (median(&self.first), median(&self.longest));
+        let time = |what: &str, most: f64, measured: f64| Promise {
+            what: format!("story tree of {timelines} timelines: {what}"),
+            promised: format!("≤ {most:.0} ms"),
+            measured: Some(format!("{measured:.0} ms")),
+            kept: measured <= most,
+        };
+        [
+            Promise {
+                what: format!("story tree of {timelines} timelines: requests"),
+                promised: format!("≤ {TREE_REQUESTS}"),
+                measured: Some(requests.to_string()),
+                kept: *requests <= TREE_REQUESTS,
+            },
+            time("first rows after the answer", TREE_FIRST_MS, first),
+            time("longest task of the page", TREE_TASK_MS, longest),
+        ]
+    }
+}
+
 impl Costs {
     fn pairs(&self) -> impl Iterator<Item = (&'static str, &[f64], &[f64])> {
         let Both { with, without } = &self.times;
@@ -285,7 +327,9 @@ fn chapter() -> String {
          that answers at once, and the means of each taken: an evening; with the extension's folder in place and \
          without it. Requests are compared with their bodies.\n\
          - *a chat of 5,000 messages*: a branch with a lorebook of its own. What the extension looks at after it is \
-         open is done in slices, so that nobody notices: the longest task of the page is measured.\n\n\
+         open is done in slices, so that nobody notices: the longest task of the page is measured.\n\
+         - *story tree*: opened and closed; its requests, the time from the last answer to the first rows, and the \
+         longest task of the page until all rows stand.\n\n\
          {BEGIN}\n{END}\n"
     )
 }
@@ -319,6 +363,12 @@ mod tests {
                 with: Opening { times: vec![110.0; 3], longest: vec![40.0; 3] },
                 without: Opening { times: vec![100.0; 3], longest: vec![0.0; 3] },
             },
+            trees: Trees {
+                timelines: 100,
+                requests: 3,
+                first: vec![10.0, 300.0, 300.0],
+                longest: vec![100.0; 3],
+            },
         }
     }
 
@@ -327,6 +377,21 @@ mod tests {
         let found = found(10, 2100.0, 0);
         assert_eq!(found.promises().filter_map(Promise::complaint).count(), 0);
         assert!(found.tables(20, &[]).contains("| 200 "));
+    }
+
+    #[test]
+    fn a_tree_that_takes_too_long_is_named() {
+        let mut found = found(10, 2100.0, 0);
+        found.trees.requests = 4;
+        found.trees.first = vec![301.0];
+        found.trees.longest = vec![101.0];
+        let missed: Vec<_> = found.promises().filter_map(Promise::complaint).collect();
+        let wanted = [
+            "story tree of 100 timelines: requests: 4, not ≤ 3",
+            "story tree of 100 timelines: first rows after the answer: 301 ms, not ≤ 300 ms",
+            "story tree of 100 timelines: longest task of the page: 101 ms, not ≤ 100 ms",
+        ];
+        assert_eq!(missed, wanted);
     }
 
     #[test]
