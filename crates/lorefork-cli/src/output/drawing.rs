@@ -140,7 +140,7 @@ h2{font-size:1.05rem;font-weight:600;color:var(--q);margin:1.6rem 0 .4rem}\
 .n.canon{border-radius:0;transform:rotate(45deg) scale(.9);background:currentColor}\
 .n.checkpoint{border-radius:2px 7px 7px 2px;background:currentColor}\
 .n.gone{border-style:dashed;color:var(--q)!important;background:var(--bg)}\
-.t{min-width:0;overflow-wrap:anywhere;unicode-bidi:plaintext}\
+.t{min-width:0;overflow-wrap:anywhere}.t span{unicode-bidi:plaintext}\
 .a{font-size:.9rem;overflow-wrap:anywhere}\
 .s{font-weight:600}.q{color:var(--q)}.g{color:var(--g)}.c{color:var(--c)}.x{color:var(--x);font-weight:600}\
 .path>.t .s{text-decoration:underline;text-decoration-thickness:2px;text-underline-offset:3px}\
@@ -246,7 +246,7 @@ fn line(
     let _ = write!(
         out,
         "<div class=\"row {class}\" style=\"padding-left:{left}px\"{title}>{lanes}<div class=\"t\" \
-         dir=\"auto\">{name}</div>{about}</div>"
+         dir=\"ltr\">{name}</div>{about}</div>"
     );
 }
 
@@ -293,7 +293,7 @@ pub(crate) fn svg(sections: &[Section<'_>]) -> String {
 }
 
 const PICTURE: &str = "\
-text{font:14px system-ui,-apple-system,'Segoe UI',sans-serif;fill:var(--fg);unicode-bidi:plaintext}\
+text{font:14px system-ui,-apple-system,'Segoe UI',sans-serif;fill:var(--fg)}tspan{unicode-bidi:plaintext}\
 .bg{fill:var(--bg)}.h{font-weight:600}.s{font-weight:600}.q{fill:var(--q)}.g{fill:var(--g)}\
 .c{fill:var(--c)}.x{fill:var(--x);font-weight:600}.small{font-size:12px}\
 path,line{fill:none;stroke-width:2}";
