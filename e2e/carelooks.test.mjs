@@ -49,7 +49,7 @@ scene('a family that is not well', (user) => {
     await page.accept('Put this right?');
     await page.told('Repaired');
     await page.popupWith('Timeline check').waitFor();
-    await look(page, 'fixed', { docs: '#toast-container .toast' });
+    await look(page, 'fixed');
     await page.popupWith('Timeline check').locator('.popup-button-custom', { hasText: 'What Lorefork did' }).click();
     await page.popupWith('What Lorefork did').waitFor();
     await page.tab.locator('.lorefork-diary summary').first().click();
@@ -66,7 +66,7 @@ scene('a family that is not well', (user) => {
 scene('rewinding, deleting, and a no', () => {}, async ({ page }) => {
     await run(page, '/lorefork-rewind 28');
     await page.popupWith('Rewind this timeline?').waitFor();
-    await look(page, 'rewind-preview', POPUP);
+    await look(page, 'rewind-preview');
     await page.accept('Rewind this timeline?');
     await page.told('Rewound');
     await page.saved();
@@ -148,7 +148,7 @@ scene('entries of which nobody can tell', (user) => {
     });
 }, async ({ page }) => {
     await page.branch(LAST);
-    await look(page, 'open-entries', { docs: '#toast-container .toast' });
+    await look(page, 'open-entries');
     await page.clearNotices();
     await run(page, '/lorefork-status popup=true');
     await page.popupWith('Timeline status').waitFor();
@@ -156,6 +156,6 @@ scene('entries of which nobody can tell', (user) => {
     await page.accept('Timeline status');
     await run(page, '/lorefork-decide');
     await page.popupWith('What belongs to this timeline?').waitFor();
-    await look(page, 'decide', POPUP);
+    await look(page, 'decide');
     await page.cancel('What belongs to this timeline?');
 });

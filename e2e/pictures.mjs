@@ -39,14 +39,15 @@ export async function openInOwnTheme(page) {
  * Looks at what is shown, in all themes and sizes.
  * @param {any} page
  * @param {string} name of the picture
- * @param {{ docs?: string, everywhere?: boolean, shown?: string }} [options] `docs`: what of the page the documentation shows;
- *   `everywhere`: also in the light theme and on a phone; `shown`: what is looked at, if it is no popup or notice
+ * @param {{ docs?: string, everywhere?: boolean, shown?: string, tall?: number }} [options] `docs`: what of the page the documentation shows;
+ *   `everywhere`: also in the light theme and on a phone; `shown`: what is looked at, if it is no popup or notice; `tall`: so
+ *   much more of the desktop is seen
  */
-export async function look(page, name, { docs, everywhere = false, shown } = {}) {
+export async function look(page, name, { docs, everywhere = false, shown, tall = 0 } = {}) {
     for (const theme of THEMES) {
         await page.command(`/theme ${theme}`);
         for (const [size, viewport] of Object.entries(SIZES)) {
-            await page.tab.setViewportSize(viewport);
+            await page.tab.setViewportSize(size === 'desktop' ? { ...viewport, height: viewport.height + tall } : viewport);
             await page.tab.mouse.move(0, 0);
             await page.run(async () => {
                 const isStill = () => !document.querySelector('dialog[opening], dialog[closing]')

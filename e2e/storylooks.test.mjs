@@ -30,7 +30,8 @@ scene('the tree, a row, a label, and the sign', family, async ({ page }) => {
     await page.openSolo(STORY);
     await page.clearNotices();
     await openTree(page);
-    await look(page, 'story-tree', POPUP);
+    // The whole story, to its end.
+    await look(page, 'story-tree', { ...POPUP, tall: 140 });
     await openRow(page, 'Branch - she stays');
     await look(page, 'story-details', POPUP);
     await act(page, 'label');

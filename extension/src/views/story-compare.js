@@ -183,7 +183,8 @@ function messagesOf({ here, there, shared, partsAfter, before }) {
 
 /** @param {Message} message */
 function messageOf({ at, name, text }) {
-    const words = draw('div', 'lorefork-message', draw('small', '', `#${at} ${name}`), draw('span', '', text));
+    // Stars only mean how it looks.
+    const words = draw('div', 'lorefork-message', draw('small', '', `#${at} ${name}`), draw('span', '', text.replaceAll('*', '')));
     words.dir = 'auto';
     return words;
 }

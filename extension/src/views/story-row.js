@@ -63,7 +63,7 @@ export function wordsOf(row, one, count) {
             one.canon ? chip('canon', say('canon')) : null,
             one.archived ? chip('', say('archived')) : null,
             saying),
-        draw('div', 'lorefork-story-about', ...joined(aboutOf(row, one))),
+        draw('div', 'lorefork-story-about', ...aboutOf(row, one)),
     ];
 }
 
@@ -92,9 +92,6 @@ function chip(kind, words) {
     element.dataset.kind = kind;
     return element;
 }
-
-/** @param {Node[]} parts */
-const joined = (parts) => parts.flatMap((part, n) => (n ? [draw('span', 'lorefork-story-dot', ' · '), part] : [part]));
 
 /**
  * @param {Row} row

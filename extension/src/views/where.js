@@ -45,7 +45,8 @@ export async function fillSign() {
     // A chat alone that is well has nothing to say.
     const isAlone = kind === 'main' && !label && !isFamily();
     if (isAlone && health.state !== 'problems') return void sign?.remove();
-    const from = parent === null ? null : at === null ? say('from “{0}”', parent) : say('from “{0}”, at {1}', parent, at);
+    // Some name themselves.
+    const from = parent === null || parent === place.name ? null : at === null ? say('from “{0}”', parent) : say('from “{0}”, at {1}', parent, at);
     const name = label ?? (kind === 'main' ? say('main chat') : place.name);
     sign?.remove();
     sign = draw('div', 'lorefork-where-am-i interactable',
