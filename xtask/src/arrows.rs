@@ -1,6 +1,6 @@
 //! Rooms of the engine use only rooms below them, in the order in which `docs/architecture.md` lists
-//! them; and nobody outside `memory/` names the folder of a memory extension, but for those that the
-//! page lists.
+//! them; and nobody outside `memory/` names a memory extension: not its folder, no key of its data, and
+//! not what it is called.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,8 +14,11 @@ const PAGE: &str = "docs/architecture.md";
 const ENGINE: &str = "crates/lorefork/src";
 /// The room of memory extensions; each has a folder in it.
 const MEMORIES: &str = "memory/";
-/// How the page begins the list of sources that may name such a folder.
-const STILL: &str = "Still naming a folder";
+/// Tables of what codes mean, whose words become pages of `docs/`: what an extension does may stand
+/// there.
+const EXPLAINS: [&str; 1] = ["error/code.rs"];
+/// A key that is shorter is a word like any other.
+const LEAST: usize = 6;
 
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let page = fs::read_to_string(workspace.root.join(PAGE)).context("cannot read the page")?;
@@ -25,7 +28,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     read(&engine, &engine, &mut sources)?;
     let wrong = judge(&order, &sources);
     ensure!(wrong.is_empty(), "{PAGE} lists rooms from the bottom up:\n{}", wrong.join("\n"));
-    let named = naming(&allowed(&page), &sources);
+    let named = naming(&sources);
     ensure!(named.is_empty(), "{PAGE}, “Memory extensions”:\n{}", named.join("\n"));
     Ok(())
 }
@@ -66,31 +69,84 @@ fn judge(order: &[String], sources: &[(String, String)]) -> Vec<String> {
     wrong.into_iter().collect()
 }
 
-/// The sources that may name the folder of a memory extension: the list behind [`STILL`].
-fn allowed(page: &str) -> Vec<&str> {
-    let rows = page.lines().skip_while(|line| !line.starts_with(STILL)).skip(1);
-    let rows = rows.skip_while(|line| line.is_empty()).take_while(|line| line.starts_with("- "));
-    rows.flat_map(|row| row.split('`').skip(1).step_by(2)).collect()
-}
-
-/// What is wrong with who names the folder of a memory extension.
-fn naming(allowed: &[&str], sources: &[(String, String)]) -> Vec<String> {
-    let folders: BTreeSet<&str> = sources
-        .iter()
-        .filter_map(|(path, _)| Some(path.strip_prefix(MEMORIES)?.split_once('/')?.0))
-        .collect();
-    let outside = sources.iter().filter(|(path, _)| !path.starts_with(MEMORIES));
+/// What is wrong with who names a memory extension: its folder, a key of its data, what it is called.
+/// Keys are the texts of the constants in its folder.
+fn naming(sources: &[(String, String)]) -> Vec<String> {
+    let mut folders = BTreeSet::new();
+    let mut texts: BTreeSet<String> = BTreeSet::new();
+    for (path, text) in sources {
+        let Some((folder, _)) = path.strip_prefix(MEMORIES).and_then(|path| path.split_once('/'))
+        else {
+            continue;
+        };
+        folders.insert(folder);
+        texts.extend(own_texts(&code(text)));
+    }
     let mut wrong = Vec::new();
-    for (path, text) in outside {
+    for (path, text) in sources.iter().filter(|(path, _)| !path.starts_with(MEMORIES)) {
         let code = code(text);
-        let mut named = folders.iter().filter(|folder| names_folder(&code, folder));
-        match (named.next(), allowed.contains(&path.as_str())) {
-            (Some(folder), false) => wrong.push(format!("{path} names {MEMORIES}{folder}/")),
-            (None, true) => wrong.push(format!("{path} is listed, and names none any more")),
-            _ => {}
+        let folder = folders.iter().find(|folder| names_folder(&code, folder));
+        wrong.extend(folder.map(|folder| format!("{path} names {MEMORIES}{folder}/")));
+        if EXPLAINS.contains(&path.as_str()) {
+            continue;
         }
+        let said = literals(&code);
+        let named = texts.iter().find(|own| said.iter().any(|said| said.contains(own.as_str())));
+        wrong.extend(named.map(|own| format!("{path} says “{own}”, which is an extension's")));
     }
     wrong
+}
+
+/// The texts of constants, and of what an extension is called, that are no common words.
+fn own_texts(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (mark, end) in [("const ", ';'), ("fn name(", '}')] {
+        for (at, _) in code.match_indices(mark) {
+            // Constants within a function are its own matter.
+            let line = code[..at].rfind('\n').map_or(0, |at| at + 1);
+            let is_inner = end == ';' && code[line..].starts_with(' ');
+            let after = &code[at..];
+            // Arrays have such signs in their types.
+            let value = after.find('=').filter(|_| end == ';').map_or(after, |at| &after[at..]);
+            if !is_inner {
+                found.extend(literals(value.split(end).next().unwrap_or_default()));
+            }
+        }
+    }
+    let is_own = |text: &String| {
+        let is_mark = |c: char| c == '_' || c.is_ascii_uppercase();
+        text.len() >= LEAST && text.contains(is_mark) && !text.contains(['{', ' '])
+    };
+    found.into_iter().filter(is_own).collect()
+}
+
+/// All texts within quotation marks, as they are spelled.
+fn literals(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = code;
+    while let Some(at) = rest.find('"') {
+        // A quotation mark as a sign.
+        if rest[at..].starts_with("\"'") {
+            rest = &rest[at + 2..];
+            continue;
+        }
+        let raw = rest[..at].ends_with("r#");
+        let inside = &rest[at + 1..];
+        let end = if raw { inside.find("\"#") } else { unescaped_end(inside) };
+        let Some(end) = end else { break };
+        found.push(inside[..end].to_owned());
+        rest = &inside[end + 1..];
+    }
+    found
+}
+
+fn unescaped_end(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.char_indices().find_map(|(at, c)| {
+        let ends = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends.then_some(at)
+    })
 }
 
 /// Whether code names `memory::<folder>`, by itself or within brackets.
@@ -190,33 +246,36 @@ mod tests {
     }
 
     #[test]
-    fn only_who_is_listed_names_the_folder_of_a_memory_extension() {
+    fn nobody_else_names_a_memory_extension() {
         let source = |path: &str, text: &str| (path.to_owned(), text.to_owned());
-        let of = |text: &str| {
-            let own = source("memory/recap/mod.rs", "use super::back;");
-            naming(
-                &["fork/old.rs"],
-                &[
-                    own,
-                    source("fork/old.rs", "use crate::memory::recap::queue;"),
-                    source("fork/new.rs", text),
-                ],
-            )
-        };
-        assert!(of("use crate::memory::{back, names as recap};").is_empty());
-        assert!(of("#[cfg(test)]\nmod tests { use crate::memory::recap; }").is_empty());
+        let own = "const KEY: &str = \"auto_recap_memory\";\n\
+            pub(super) const MAP: [&str; 2] = [\"text\", \"auto_lorebooks\"];\n\
+            impl Memory for R {\n    fn name(&self) -> &'static str { \"Auto-Recap\" }\n}\n\
+            fn f() {\n    const NOT: &str = \"is_user\";\n    x.get(\"is_user\");\n}";
+        let of =
+            |text: &str| naming(&[source("memory/recap/mod.rs", own), source("fork/new.rs", text)]);
+        for fine in [
+            "use crate::memory::{back, names as recap};",
+            "#[cfg(test)]\nmod tests { use crate::memory::recap; }",
+            "// auto_recap_memory, of Auto-Recap\nfn f() { x.get(\"is_user\"); g('\"', \"text\") }",
+        ] {
+            assert!(of(fine).is_empty(), "{fine}");
+        }
         for text in ["use crate::memory::recap::queue;", "use crate::memory::{back, recap::hash};"]
         {
             assert_eq!(of(text), ["fork/new.rs names memory/recap/"], "{text}");
         }
-        let clean = [source("memory/recap/mod.rs", ""), source("fork/old.rs", "")];
-        assert_eq!(
-            naming(&["fork/old.rs"], &clean),
-            ["fork/old.rs is listed, and names none any more"]
-        );
-        let page =
-            "x `a`\n\nStill naming a folder, for:\n\n- `a.rs`, `b.rs`: why\n- `c.rs`\n\n- `d`";
-        assert_eq!(allowed(page), ["a.rs", "b.rs", "c.rs"]);
+        for (text, said) in [
+            ("x.find(\"\\\"auto_recap_memory\")", "auto_recap_memory"),
+            ("x.meta(&[\"a\", \"auto_lorebooks\"])", "auto_lorebooks"),
+            ("say!(\"Wait for Auto-Recap.\")", "Auto-Recap"),
+            ("r#\"{\"auto_lorebooks\":1}\"#", "auto_lorebooks"),
+        ] {
+            let found = format!("fork/new.rs says “{said}”, which is an extension's");
+            assert_eq!(of(text), [found], "{text}");
+        }
+        let meaning = source("error/code.rs", "\"Auto-Recap has work\"");
+        assert!(naming(&[source("memory/recap/mod.rs", own), meaning]).is_empty());
     }
 
     #[test]

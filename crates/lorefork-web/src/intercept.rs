@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use lorefork::host::{Line, LineEdit, Stamp};
 use lorefork::json::{Json, JsonError, Splices};
+use lorefork::memory::checkpoints::MAP;
 use lorefork::tavern::chat::{Header, HeaderEdit};
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::tavern::slug;
-use lorefork::timeline::record::MAP;
 
 /// The open chat, as a save request is compared with it.
 pub(crate) struct Open<'o> {

@@ -323,7 +323,7 @@ fn registry(page: &mut Page, listed: &Listed) {
     let text = Text::new().styled(style, sign).strong(&item.name);
     let mut text = text.quiet(format!("  {}", listed.kind));
     if let (Some(here), Some(there)) = (&listed.here, &listed.there) {
-        let told = |item: &lorefork::memory::recap::registry::Item| {
+        let told = |item: &lorefork::memory::registries::Item| {
             format!("{} {}", item.aliases.join(", "), item.synopsis)
         };
         text = text.plain("  ").then(word_by_word(&told(here), &told(there)));

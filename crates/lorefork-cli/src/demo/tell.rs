@@ -6,7 +6,7 @@ use std::path::Path;
 use lorefork::error::{Code, Error};
 use lorefork::fork::{self, Created, Request};
 use lorefork::host::{ChatView as _, Host as _};
-use lorefork::memory::recap::queue;
+use lorefork::memory::entries::is_queue;
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::names::Kind;
@@ -113,7 +113,7 @@ pub(crate) async fn knows(
     Ok(Knows {
         chat: chat.name.clone(),
         last: view.len().saturating_sub(1),
-        entries: book.entries.iter().filter(|entry| entry.comment() != queue::COMMENT).count(),
+        entries: book.entries.iter().filter(|entry| !is_queue(&entry.comment())).count(),
         facts: facts.iter().map(|(_, comment)| says(comment)).collect(),
         lorebook,
         shared_with: status.shared_with.len(),

@@ -3,6 +3,7 @@
 use super::identity::Identity;
 use super::words::Words;
 use crate::json::Json;
+use crate::memory::scene::marks;
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderProblem, Message};
 use crate::tavern::names::Kind;
@@ -216,8 +217,8 @@ impl Head {
 pub struct Finders {
     extra: memmem::Finder<'static>,
     links: [memmem::Finder<'static>; 2],
-    scene: memmem::Finder<'static>,
-    scene_name: memmem::Finder<'static>,
+    /// What stands in a line that ends a scene, and before the scene's name.
+    scenes: Vec<[memmem::Finder<'static>; 2]>,
 }
 
 impl Default for Finders {
@@ -226,8 +227,10 @@ impl Default for Finders {
         Self {
             extra: finder("\"extra\""),
             links: [finder("\"bookmark_link\""), finder("\"branches\"")],
-            scene: finder("\"scene_break\":true"),
-            scene_name: finder("\"scene_break_name\":"),
+            scenes: marks(|marks| marks.names)
+                .into_iter()
+                .map(|(ends, name)| [finder(ends), finder(name)])
+                .collect(),
         }
     }
 }
@@ -236,17 +239,21 @@ impl Finders {
     /// The name of the scene that a message ends. Its line may hold a whole lorebook, so it is not
     /// parsed: quotes within texts are escaped, so what is found is a key.
     fn scene_in(&self, line: &[u8]) -> Option<String> {
-        let at = self.scene_name.find(line)? + self.scene_name.needle().len();
-        let rest = line[at..].strip_prefix(b"\"")?;
-        let mut end = 0;
-        while *rest.get(end)? != b'"' {
-            end += if rest[end] == b'\\' { 2 } else { 1 };
-        }
-        self.scene.find(line)?;
-        let quoted = std::str::from_utf8(&line[at..=at + 1 + end]).ok()?;
-        let name = Json::parse(quoted).ok()?.str()?.trim().to_owned();
-        (!name.is_empty()).then_some(name)
+        self.scenes.iter().find_map(|[ends, name]| scene_in(line, ends, name))
     }
+}
+
+fn scene_in(line: &[u8], ends: &memmem::Finder<'_>, name: &memmem::Finder<'_>) -> Option<String> {
+    let at = name.find(line)? + name.needle().len();
+    let rest = line[at..].strip_prefix(b"\"")?;
+    let mut end = 0;
+    while *rest.get(end)? != b'"' {
+        end += if rest[end] == b'\\' { 2 } else { 1 };
+    }
+    ends.find(line)?;
+    let quoted = std::str::from_utf8(&line[at..=at + 1 + end]).ok()?;
+    let name = Json::parse(quoted).ok()?.str()?.trim().to_owned();
+    (!name.is_empty()).then_some(name)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::error::{Code, Error};
 use crate::host::ChatView;
 use crate::json::JsonError;
 use crate::memory::back::{Exchange, Rewind};
+use crate::memory::checkpoints;
 use crate::memory::entries::{by_name, is_queue};
 use crate::memory::fingerprint::fingerprint;
 use crate::memory::parting::{self, Parting};
@@ -25,7 +26,7 @@ use crate::tavern::names::{self, Kind};
 use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::tavern::slug;
 use crate::tavern::time::iso;
-use crate::timeline::record::{self, Lore, Parent, Proof, Record, checkpoint_state};
+use crate::timeline::record::{self, Lore, Parent, Record};
 use crate::{say, say_count};
 
 /// A lorebook to create.
@@ -253,7 +254,7 @@ impl<C: ChatView> Making<'_, C> {
         header.set_text(&["main_chat"], &self.spelled_parent())?;
         header.set_text(&["integrity"], slug)?;
         header.set(&["tainted"], "true")?;
-        header.remove(&record::MAP)?;
+        header.remove(&checkpoints::MAP)?;
         if self.look.is_shared() {
             foreign::mark_mixed(&mut header, self.look.now.ms)?;
         }
@@ -357,10 +358,10 @@ impl<C: ChatView> Making<'_, C> {
     ) -> Result<(), JsonError> {
         let text = header.text().to_owned();
         let Ok(so_far) = Header::read(&text) else { return Ok(()) };
-        let state = checkpoint_state(
+        let state = checkpoints::text(
             &so_far,
             &self.look.scenes,
-            &Proof {
+            &checkpoints::Proof {
                 now_ms: self.look.now.ms,
                 at: self.look.at,
                 queue_was_empty: report.state.queue_empty,
@@ -369,7 +370,7 @@ impl<C: ChatView> Making<'_, C> {
             },
         );
         record.write(header)?;
-        header.set(&[record::STATE_KEY], &state)
+        header.set(&checkpoints::STATE, &state)
     }
 }
 

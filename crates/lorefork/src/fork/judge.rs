@@ -10,11 +10,10 @@ use crate::host::ChatView;
 use crate::json::{Object, array, array_of_texts};
 use crate::memory::back::is_told;
 use crate::memory::entries::is_queue;
-use crate::memory::recap::queue::Queue;
-use crate::memory::recap::registry;
-use crate::memory::running::Running;
+use crate::memory::queues::{self, Queue};
+use crate::memory::running::{self, Running};
 use crate::memory::scene::Scene;
-use crate::memory::{self, ranges};
+use crate::memory::{self, ranges, registries};
 use crate::moment::decide::NoSnapshot;
 use crate::moment::{LoreChoice, Moment, Quality, Source, foreign, metadata};
 use crate::sentence::Sentence;
@@ -27,11 +26,7 @@ use crate::{say, say_count};
 /// Queues of the lorebook, in the order Auto-Recap would find them.
 pub(super) fn queues(book: Option<&Lorebook<'_>>) -> Vec<Queue> {
     let entries = book.map(|book| book.entries.as_slice()).unwrap_or_default();
-    entries
-        .iter()
-        .filter(|entry| is_queue(&entry.comment()))
-        .map(|entry| Queue::read(&entry.content()))
-        .collect()
+    entries.iter().filter(|entry| is_queue(&entry.comment())).map(Queue::read).collect()
 }
 
 /// Whether a timeline that ends at N has a running recap: one is in use, and a version of it tells of
@@ -203,28 +198,31 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
             Code::QueueNotEmpty,
             say_count!(
                 waiting.len(),
-                "{0} operation of Auto-Recap is still waiting in the lorebook's queue.",
-                "{0} operations of Auto-Recap are still waiting in the lorebook's queue.",
+                "{0} operation of {1} is still waiting in the lorebook's queue.",
+                "{0} operations of {1} are still waiting in the lorebook's queue.",
+                queues::keeper()
             ),
             match request.doing {
                 Doing::Fork => {
                     say!(
-                        "Wait until Auto-Recap is done, then try again. Or go ahead without the \
-                         waiting work: the parent keeps it, the new timeline starts with an empty \
-                         queue."
+                        "Wait until {0} is done, then try again. Or go ahead without the waiting \
+                         work: the parent keeps it, the new timeline starts with an empty queue.",
+                        queues::keeper()
                     )
                 }
                 Doing::Isolate => {
                     say!(
                         "It stays in the lorebook that the others use; the timeline's own starts \
-                         with an empty queue. To keep it here, wait until Auto-Recap is done, then \
-                         try again."
+                         with an empty queue. To keep it here, wait until {0} is done, then try \
+                         again.",
+                        queues::keeper()
                     )
                 }
                 Doing::Rewind => {
                     say!(
                         "It is dropped: the lorebook goes back with an empty queue. To keep it, \
-                         wait until Auto-Recap is done, then try again."
+                         wait until {0} is done, then try again.",
+                        queues::keeper()
                     )
                 }
             },
@@ -246,8 +244,9 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
             match request.doing {
                 Doing::Fork => {
                     say!(
-                        "Open the chat in SillyTavern once with Auto-Recap on, which resets it. Or \
-                         go ahead without it."
+                        "Open the chat in SillyTavern once with {0} on, which resets it. Or go \
+                         ahead without it.",
+                        queues::keeper()
                     )
                 }
                 Doing::Isolate | Doing::Rewind => say!("The timeline goes on with an empty queue."),
@@ -262,7 +261,11 @@ fn queue_is_empty(report: &mut Report, queues: &[Queue], request: &Request) {
     if queues.len() > 1 {
         report.warning(Finding::new(
             Code::DuplicateQueue,
-            say!("The lorebook has {0} work queues; Auto-Recap uses the first.", queues.len()),
+            say!(
+                "The lorebook has {0} work queues; {1} uses the first.",
+                queues.len(),
+                queues::keeper()
+            ),
             match request.doing {
                 Doing::Fork => {
                     say!(
@@ -413,7 +416,10 @@ fn recap_is_complete<C: ChatView>(
                     "The scene that ends at message {0} has no snapshot of the lorebook.",
                     &scene.at,
                 ),
-                say!("It is recorded when Auto-Recap combines the scene into the running recap."),
+                say!(
+                    "It is recorded when {0} combines the scene into the running recap.",
+                    running::keeper()
+                ),
             ),
         );
     }
@@ -434,8 +440,9 @@ fn recap_is_complete<C: ChatView>(
                 Code::NoRunningRecap,
                 say!("There is no running recap yet."),
                 say!(
-                    "Generate one in Auto-Recap's settings, under running recap, wait until it is \
-                     done, then try again."
+                    "Generate one in {0}'s settings, under running recap, wait until it is done, \
+                     then try again.",
+                    running::keeper()
                 ),
             ),
         );
@@ -455,7 +462,7 @@ fn recap_is_complete<C: ChatView>(
                     "The scene that ends at message {0} is not part of the running recap yet.",
                     &scene.at,
                 ),
-                say!("Wait until Auto-Recap has combined it, then try again."),
+                say!("Wait until {0} has combined it, then try again.", running::keeper()),
             ),
         );
     }
@@ -564,7 +571,7 @@ fn warn_about_surroundings<C: ChatView>(
     if let Some(book) = book {
         let known: Vec<i64> =
             book.entries.iter().filter_map(crate::tavern::lorebook::Entry::uid).collect();
-        let dangling: Vec<_> = registry::items(book)
+        let dangling: Vec<_> = registries::items(book)
             .into_iter()
             .filter(|item| !known.contains(&item.uid))
             .map(|item| item.uid.to_string())
@@ -578,7 +585,10 @@ fn warn_about_surroundings<C: ChatView>(
                         "{0} line of the registries, about entries that do not exist.",
                         "{0} lines of the registries, about entries that do not exist.",
                     ),
-                    say!("Nothing is lost by this. Auto-Recap may stop at such a line."),
+                    say!(
+                        "Nothing is lost by this. {0} may stop at such a line.",
+                        registries::keeper()
+                    ),
                 )
                 .with(Object::new().raw("uids", &array(&dangling))),
             );

@@ -5,15 +5,16 @@ use super::judge::queues;
 use super::undecided;
 use crate::error::Error;
 use crate::host::{ChatView, Host};
-use crate::json::Json;
+use crate::memory::checkpoints::State;
 use crate::memory::entries::is_queue;
+use crate::memory::{queues, running};
 use crate::naming::who_names;
 use crate::sentence::Sentence;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, lorebook_file};
 use crate::timeline::header::header;
-use crate::timeline::record::{Kind, Record, STATE_KEY};
+use crate::timeline::record::{Kind, Record};
 use crate::timeline::verify::{Level, verify};
 use crate::{say, say_count};
 
@@ -62,8 +63,7 @@ pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Res
     let view = host.open(chat).await?;
     let header = header(&view, chat)?;
     let record = Record::own(&header, &chat.name);
-    let state = header.meta(&[STATE_KEY]).filter(|_| record.is_some());
-    let number = |key: &str| state.and_then(|state| state.some(key)).and_then(Json::integer);
+    let state = State::of(&header).filter(|_| record.is_some());
     let mut found = Opened {
         kind: record.as_ref().map(|record| record.kind),
         chat: chat.name.clone(),
@@ -72,10 +72,10 @@ pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Res
         lorebook: header.lorebook(),
         entries: None,
         undecided: 0,
-        scene: state.and_then(|state| Some(state.some("scene_break_name")?.str()?.into_owned())),
-        version: number("running_recap_version"),
-        scenes: number("running_recap_scene_count"),
-        made: number("timestamp"),
+        scene: state.and_then(State::scene),
+        version: state.and_then(State::version),
+        scenes: state.and_then(State::scenes),
+        made: state.and_then(State::made_ms),
         remarks: Vec::new(),
         shared_with: Vec::new(),
     };
@@ -84,9 +84,9 @@ pub async fn opened<H: Host>(host: &H, chat: &ChatRef, shared: &[String]) -> Res
         let verified = verify(host, chat).await?;
         let differences = verified.levels.into_iter().zip(verified.differences);
         found.remarks.extend(differences.map(|(level, message)| Remark { level, message }));
-        let combined = header.meta(&["auto_recap", "combined_recap", "message_count"]);
-        let recorded = number("combined_recap_message_count");
-        if is_untouched && recorded.is_some() && combined.and_then(Json::integer) != recorded {
+        let combined = running::combined_of(&header).and_then(|combined| combined.messages);
+        let recorded = state.and_then(State::combined);
+        if is_untouched && recorded.is_some() && combined != recorded {
             found.say(Level::Warning, say!("its combined recap was made anew since"));
         }
         if state.is_none() && record.lore.hash.is_some() {
@@ -144,8 +144,9 @@ async fn book_remarks<H: Host>(
     if is_untouched && waiting > 0 {
         let words = say_count!(
             waiting,
-            "{0} operation of Auto-Recap is waiting in its lorebook's queue",
-            "{0} operations of Auto-Recap are waiting in its lorebook's queue",
+            "{0} operation of {1} is waiting in its lorebook's queue",
+            "{0} operations of {1} are waiting in its lorebook's queue",
+            queues::keeper()
         );
         found.say(Level::Error, words);
     }

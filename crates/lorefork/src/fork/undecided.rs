@@ -9,8 +9,7 @@ use crate::error::{Code, Error, REPAIR_LOREBOOK};
 use crate::host::{Host, Line};
 use crate::json::{Json, JsonError, Member, Object, Splices, array_of_texts, quote};
 use crate::memory::back::Exchange;
-use crate::memory::entries::is_registry;
-use crate::memory::recap::registry::{self, Mend};
+use crate::memory::registries::{self, Item, Mend};
 use crate::moment::metadata::follow_lorebook;
 use crate::moment::{Moment, Quality};
 use crate::moment::{live, marks};
@@ -354,11 +353,13 @@ fn without(book: &Lorebook<'_>, dropped: &[&Open]) -> Result<String, JsonError> 
     splices.cut_members(entries, |member: &Member<'_>| {
         member.key.units().is_some_and(|key| keys.contains(&&key))
     });
-    for entry in book.entries.iter().filter(|entry| is_registry(&entry.comment())) {
-        let content = entry.content();
-        let mended = registry::mended(&content, |item| {
+    for entry in &book.entries {
+        let (comment, content) = (entry.comment(), entry.content());
+        let Some(registry) = registries::of(&comment) else { continue };
+        let mended = registry.mended(&content, |item: &Item| {
             let uid = item.uid.to_string();
-            let is_line = |open: &&Open| open.uid == uid && registry::means(&item.name, &open.name);
+            let is_line =
+                |open: &&Open| open.uid == uid && registries::means(&item.name, &open.name);
             if dropped.iter().any(is_line) { Mend::Drop } else { Mend::Keep }
         });
         let shown = entry.json.get("content");

@@ -2,18 +2,19 @@
 
 use crate::json::{Json, JsonError};
 use crate::memory::back::Exchange;
+use crate::memory::checkpoints::{self, MAP, in_map};
 use crate::memory::names as memories;
 use crate::moment::metadata::follow_lorebook;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::same_lorebook;
-use crate::timeline::record::{self, KEY, MAP, Record, SHARED_BOOK, STATE_KEY, in_map};
+use crate::timeline::record::{self, KEY, Record, SHARED_BOOK};
 
 /// Where it says which lorebook is its own, or was the source of that.
 const BOOK_NAMES: [&[&str]; 5] = [
     &["world_info"],
-    &[STATE_KEY, "cloned_lorebook_name"],
-    &[STATE_KEY, "original_lorebook_name"],
+    &checkpoints::COPY,
+    &checkpoints::ORIGINAL,
     &[KEY, "lore", "of"],
     &SHARED_BOOK,
 ];

@@ -27,6 +27,11 @@ pub fn is_queue(comment: &str) -> bool {
     role(comment) == Some(Role::Queue)
 }
 
+/// Whether somebody records this as the comment of an entry that has none.
+pub fn is_no_name(comment: &str) -> bool {
+    ALL.iter().any(|memory| memory.is_no_name(comment))
+}
+
 /// The lorebook with its entries ordered by name, where somebody orders them.
 pub fn by_name(text: String) -> Result<String, JsonError> {
     ALL.iter().try_fold(text, |text, memory| Ok(memory.arranged(&text)?.unwrap_or(text)))

@@ -11,10 +11,13 @@
 //! - [`scene`], [`recorded`]: scenes, and what was recorded of the lorebook with them
 //! - [`running`]: the story so far, as they tell it
 //! - [`back`]: what of the metadata goes back to a message
+//! - [`registries`], [`queues`]: what lists a lorebook's entries, and the work that waits in it
+//! - [`checkpoints`]: what the metadata says of them under an extension's keys
 //!
 //! What is absent costs nothing: each row looks for its own keys first.
 
 pub mod back;
+pub mod checkpoints;
 pub mod entries;
 pub mod fingerprint;
 mod guests;
@@ -23,9 +26,11 @@ mod made_up;
 mod memorybooks;
 pub mod names;
 pub mod parting;
+pub mod queues;
 pub mod ranges;
 pub mod recap;
 pub mod recorded;
+pub mod registries;
 pub mod running;
 pub mod scene;
 
@@ -33,10 +38,12 @@ use crate::json::{Json, JsonError, Member};
 use crate::memory::back::{Copies, Exchange, Notes, Rewind};
 use crate::memory::entries::Role;
 use crate::memory::parting::Parting;
+use crate::memory::queues::Queues;
 use crate::memory::ranges::Fields;
 use crate::memory::recorded::Recorded;
-use crate::memory::running::{LateWork, Running};
-use crate::memory::scene::{Scene, Snapshot};
+use crate::memory::registries::{Item, Registries};
+use crate::memory::running::{Combined, LateWork, Running};
+use crate::memory::scene::{Marks, Scene, Snapshot};
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Entry;
@@ -66,6 +73,21 @@ trait Memory: Sync {
         None
     }
 
+    /// Whether it records this as the comment of an entry that has none.
+    fn is_no_name(&self, _comment: &str) -> bool {
+        false
+    }
+
+    /// How it keeps registries in a lorebook.
+    fn registries(&self) -> Option<&'static dyn Registries> {
+        None
+    }
+
+    /// How it keeps waiting work in a lorebook.
+    fn queues(&self) -> Option<&'static dyn Queues> {
+        None
+    }
+
     /// The lorebook with its entries in the order that it gives them.
     fn arranged(&self, _text: &str) -> Result<Option<String>, JsonError> {
         Ok(None)
@@ -89,6 +111,11 @@ trait Memory: Sync {
     /// What its settings say of a chat alone: the key, and what that is, in words.
     fn settings_of(&self, _settings: &Settings<'_>, _chat: &str) -> Vec<(&'static str, Sentence)> {
         Vec::new()
+    }
+
+    /// By which texts the lines of its scenes are found.
+    fn marks(&self) -> Marks {
+        Marks::default()
     }
 
     /// The scene that the message at `at` closes, if it has anything to say about it.
@@ -124,6 +151,22 @@ trait Memory: Sync {
     /// The running recap that the metadata holds.
     fn running(&self, _metadata: &[Member<'_>]) -> Option<Running> {
         None
+    }
+
+    /// The recap of the whole story that the metadata holds.
+    fn combined(&self, _metadata: &[Member<'_>]) -> Option<Combined> {
+        None
+    }
+
+    /// That recap goes if it is of more messages than there are up to `last`; else it is of this chat.
+    fn mend_combined(
+        &self,
+        _header: &mut HeaderEdit,
+        _before: &Header<'_>,
+        _last: usize,
+        _chat: &str,
+    ) -> Result<(), JsonError> {
+        Ok(())
     }
 
     /// Versions of it that gave events entries of their own.
@@ -263,6 +306,41 @@ trait Memory: Sync {
         Ok(())
     }
 
+    /// What the metadata lists beside the registries, by number and name.
+    fn index(&self, _metadata: &[Member<'_>]) -> Vec<(i64, String)> {
+        Vec::new()
+    }
+
+    /// The metadata lists just these.
+    fn set_index(&self, _header: &mut HeaderEdit, _items: &[Item]) -> Result<(), JsonError> {
+        Ok(())
+    }
+
+    /// The metadata lists these besides, if it lists any.
+    fn add_to_index(
+        &self,
+        _header: &mut HeaderEdit,
+        _before: &Header<'_>,
+        _items: &[Item],
+    ) -> Result<(), JsonError> {
+        Ok(())
+    }
+
+    /// Whether the metadata has a lookup that waiting work goes on with.
+    fn has_lookup(&self, _header: &Header<'_>, _id: &str) -> bool {
+        false
+    }
+
+    /// The metadata keeps those of its former lookups that work waits for.
+    fn keep_lookups(
+        &self,
+        _header: &mut HeaderEdit,
+        _before: &Header<'_>,
+        _waiting: &[String],
+    ) -> Result<(), JsonError> {
+        Ok(())
+    }
+
     /// Further lorebooks were copied for this chat.
     fn copied(
         &self,
@@ -277,6 +355,11 @@ trait Memory: Sync {
     fn loaded(&self, _entry: Json<'_>, _world: &str) -> Option<String> {
         None
     }
+}
+
+/// What people call the first that has it.
+fn name_of(has: impl Fn(&dyn Memory) -> bool) -> &'static str {
+    ALL.iter().find(|memory| has(**memory)).map_or("", |memory| memory.name())
 }
 
 /// The metadata's own members, or none.

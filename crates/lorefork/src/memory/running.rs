@@ -2,8 +2,8 @@
 
 use super::recap::hash::recap_hash;
 use super::{ALL, members_of};
-use crate::json::Member;
-use crate::tavern::chat::Header;
+use crate::json::{JsonError, Member};
+use crate::tavern::chat::{Header, HeaderEdit};
 
 /// A version of the running recap, as far as forks need it.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +48,40 @@ impl Running {
             .iter()
             .find(|version| version.number.is_some() && version.number == self.current)
     }
+}
+
+/// A recap of the whole story.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Combined {
+    /// The chat that it says it is of.
+    pub chat: Option<String>,
+    /// Of how many messages it was made.
+    pub messages: Option<i64>,
+}
+
+/// The recap of the whole story, given the members of the metadata.
+pub(crate) fn combined(metadata: &[Member<'_>]) -> Option<Combined> {
+    ALL.iter().find_map(|memory| memory.combined(metadata))
+}
+
+/// The same of a header.
+pub(crate) fn combined_of(header: &Header<'_>) -> Option<Combined> {
+    combined(&members_of(header))
+}
+
+/// That recap goes if it is of more messages than there are up to `last`; else it is of this chat.
+pub(crate) fn mend_combined(
+    header: &mut HeaderEdit,
+    before: &Header<'_>,
+    last: usize,
+    chat: &str,
+) -> Result<(), JsonError> {
+    ALL.iter().try_for_each(|memory| memory.mend_combined(header, before, last, chat))
+}
+
+/// What people call the extension that keeps recaps.
+pub(crate) fn keeper() -> &'static str {
+    super::name_of(|memory| memory.marks() != super::scene::Marks::default())
 }
 
 /// A version of the running recap that gave events entries of their own.

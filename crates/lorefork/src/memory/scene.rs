@@ -4,6 +4,27 @@ use super::ALL;
 use super::entries::is_registry;
 use crate::json::{Json, JsonError, js};
 
+/// Texts by which lines are found before anybody parses them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// A line of a scene has one of them.
+    pub scenes: &'static [&'static str],
+    /// A line with a recap has one of them.
+    pub recaps: &'static [&'static str],
+    /// A line with a snapshot has one of them.
+    pub snapshots: &'static [&'static str],
+    /// What stands in a line that ends a scene, and before the scene's name in it.
+    pub names: &'static [(&'static str, &'static str)],
+}
+
+/// All texts of one kind.
+pub(crate) fn marks<T: Copy + 'static>(which: impl Fn(Marks) -> &'static [T]) -> Vec<T> {
+    ALL.iter().flat_map(|memory| which(memory.marks()).iter().copied()).collect()
+}
+
+/// How the keys of scenes begin in the lines of messages.
+pub(crate) const KEYS_BEGIN: &str = super::recap::SCENE_KEYS_BEGIN;
+
 /// What a message says about the scene it closes. Small, since a chat can have thousands; the
 /// snapshot itself stays in the message.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use crate::json::{Json, JsonError, Splices, quote, remove, set, set_in};
 use crate::memory::entries::is_queue;
-use crate::memory::recap::queue;
+use crate::memory::queues;
 use crate::tavern::lorebook::{Lorebook, LorebookProblem, OURS};
 
 /// What a lorebook of ours says about itself. A hint only: whoever copies the file copies it too.
@@ -35,18 +35,18 @@ pub fn copy(book: &Lorebook<'_>, stamp: &Origin<'_>) -> Result<String, LorebookP
         book
     };
     let mut splices = Splices::new(&text);
-    let queues = book.entries.iter().filter(|entry| is_queue(&entry.comment()));
-    let mut queues: Vec<Json<'_>> = queues.map(|entry| entry.json).collect();
-    if !queues.is_empty() {
-        // The first as JavaScript goes through them, which is the one Auto-Recap uses.
-        let first = queues.remove(0);
-        let emptied = queue::emptied(first)?;
+    let all = book.entries.iter().filter(|entry| is_queue(&entry.comment()));
+    let mut all: Vec<Json<'_>> = all.map(|entry| entry.json).collect();
+    if !all.is_empty() {
+        // The first as JavaScript goes through them, which is the one that is used.
+        let first = all.remove(0);
+        let emptied = queues::emptied(first)?;
         if emptied != first.text() {
             splices.replace(first, emptied);
         }
     }
-    if let Some(entries) = book.get("entries").filter(|_| !queues.is_empty()) {
-        splices.cut_members(entries, |member| queues.contains(&member.value));
+    if let Some(entries) = book.get("entries").filter(|_| !all.is_empty()) {
+        splices.cut_members(entries, |member| all.contains(&member.value));
     }
     Ok(stamped(&splices.apply(), stamp)?)
 }

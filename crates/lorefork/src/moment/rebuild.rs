@@ -4,10 +4,10 @@
 //! that still is the same entry, else from SillyTavern's defaults.
 
 use super::foreign::{Foreign, is_foreign};
-use crate::json::{Json, JsonError, Style, js, quote, quote_units, set};
-use crate::memory::entries::{self, is_registry, plain_name};
-use crate::memory::recap::entry_name::UNNAMED;
-use crate::memory::recap::{queue, registry};
+use crate::json::{Json, JsonError, Style, js, quote_units, set};
+use crate::memory::entries::{self, is_no_name, plain_name};
+use crate::memory::queues;
+use crate::memory::registries::{self, Item, Mend};
 use crate::memory::scene::Snapshot;
 use crate::sorted;
 use crate::tavern::entry;
@@ -53,7 +53,7 @@ pub fn rebuild(
     let mut taken: Vec<&[u16]> = entries.iter().map(|(key, _)| key.as_slice()).collect();
     taken.sort_unstable();
     let queue = queue_for(live, &taken, now_ms)?;
-    entries.push(queue);
+    entries.extend(queue);
     let entries = entries_text(entries.iter().map(|(key, text)| (key.as_slice(), text.as_str())));
     let empty = empty_book();
     let book = set(live.map_or(empty.as_str(), |book| book.text), &["entries"], &entries)?;
@@ -68,17 +68,12 @@ pub fn rebuild(
 /// A registry without the lines of entries that were left out, given by their sorted numbers; any
 /// other entry as it is.
 fn without_lines_of(others: &[i64], entry: String) -> Result<String, JsonError> {
-    let json = Json::parse(&entry)?;
-    let comment = json.get("comment").and_then(Json::str).unwrap_or_default();
-    if others.is_empty() || !is_registry(&comment) {
+    if others.is_empty() {
         return Ok(entry);
     }
-    let content = json.get("content").and_then(Json::str).unwrap_or_default();
-    let is_other = |item: &registry::Item| others.binary_search(&item.uid).is_ok();
-    let mended = registry::mended(&content, |item| {
-        if is_other(item) { registry::Mend::Drop } else { registry::Mend::Keep }
-    });
-    if mended == content { Ok(entry) } else { set(&entry, &["content"], &quote(&mended)) }
+    let is_other = |item: &Item| others.binary_search(&item.uid).is_ok();
+    let mend = |item: &Item| if is_other(item) { Mend::Drop } else { Mend::Keep };
+    registries::mended(Json::parse(&entry)?, mend)
 }
 
 fn key_of(uid: Json<'_>) -> Vec<u16> {
@@ -91,17 +86,17 @@ fn queue_for(
     live: Option<&Lorebook<'_>>,
     taken: &[&[u16]],
     now_ms: u64,
-) -> Result<(Vec<u16>, String), JsonError> {
+) -> Result<Option<(Vec<u16>, String)>, JsonError> {
     let queue = live.and_then(|book| book.entries.iter().find(|entry| is_queue(entry.json)));
     if let Some(entry) = queue.filter(|entry| taken.binary_search(&entry.key.as_slice()).is_err()) {
-        return Ok((entry.key.clone(), queue::emptied(entry.json)?));
+        return Ok(Some((entry.key.clone(), queues::emptied(entry.json)?)));
     }
     let mut uid = now_ms;
     let key = |uid: u64| uid.to_string().encode_utf16().collect::<Vec<u16>>();
     while taken.binary_search(&key(uid).as_slice()).is_ok() {
         uid += 1;
     }
-    Ok((key(uid), queue::new_entry(uid)?))
+    Ok(queues::new_entry(uid)?.map(|entry| (key(uid), entry)))
 }
 
 /// A lorebook with a queue, which is empty if it had none.
@@ -113,7 +108,9 @@ pub fn with_queue(text: &str, now_ms: u64) -> Result<String, LorebookProblem> {
     let mut taken: Vec<&[u16]> = book.entries.iter().map(|entry| entry.key.as_slice()).collect();
     taken.sort_unstable();
     let with = || {
-        let (key, queue) = queue_for(None, &taken, now_ms)?;
+        let Some((key, queue)) = queue_for(None, &taken, now_ms)? else {
+            return Ok(text.to_owned());
+        };
         let text = set(text, &["entries", &String::from_utf16_lossy(&key)], &queue)?;
         js::stringify(Json::parse(&text)?, Style::TAVERN)
     };
@@ -153,7 +150,7 @@ fn is_recorded(field: &str, value: Json<'_>) -> bool {
         // Derived from other fields, or only meant while SillyTavern runs.
         "strategy" => false,
         "keysecondary" => !value.items().is_empty(),
-        "comment" => !value.says(UNNAMED),
+        "comment" => !value.str().is_some_and(|comment| is_no_name(&comment)),
         _ => !entry::RUNTIME.contains(&field),
     }
 }

@@ -5,6 +5,7 @@ use crate::error::report::Finding;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
 use crate::json::JsonError;
+use crate::memory::checkpoints::in_map;
 use crate::operation::record::content;
 use crate::operation::recover;
 use crate::operation::{Change, Intent, LinkIntent, Made, What};
@@ -13,7 +14,7 @@ use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit, Message, with_branch, with_checkpoint};
 use crate::tavern::group::Group;
 use crate::tavern::place::group_file;
-use crate::timeline::record::{self as of_timeline, in_map, mark_main, own_id};
+use crate::timeline::record::{self as of_timeline, mark_main, own_id};
 
 /// Enters a timeline into its group's list. Already there is fine.
 pub(crate) async fn list_in_group<H: Host>(host: &H, id: &str, chat: &str) -> Result<(), Error> {

@@ -13,6 +13,7 @@ use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Piece, Written};
 use crate::json::JsonError;
+use crate::memory::checkpoints;
 use crate::memory::names as memories;
 use crate::memory::parting::{self, Parting};
 use crate::say;
@@ -210,7 +211,7 @@ fn header(
 ) -> Result<String, JsonError> {
     let mut edit = HeaderEdit::new(former);
     edit.set_text(&["integrity"], slug)?;
-    for key in [&[record::KEY][..], &[record::STATE_KEY], &record::MAP] {
+    for key in [&[record::KEY][..], &checkpoints::STATE, &checkpoints::MAP] {
         edit.remove(key)?;
     }
     let Ok(before) = Header::read(former) else { return Ok(edit.into_text()) };

@@ -1,10 +1,7 @@
 //! What a timeline of ours says about itself, in its own metadata.
 
-use crate::json::{
-    Json, JsonError, Object, Style, array, js, laid_out, plain_text, quote, text_or_null,
-};
-use crate::memory::running::{self, Running, Version};
-use crate::memory::scene::Scene;
+use crate::json::{Json, JsonError, Object, quote, text_or_null};
+use crate::memory::checkpoints;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{Quality, Source};
 use crate::tavern::chat::{Header, HeaderEdit};
@@ -12,14 +9,9 @@ use crate::tavern::names;
 
 /// The key of our record in the metadata.
 pub const KEY: &str = "lorefork";
-/// The record for validation and diagnostics that the requirements describe.
-pub(crate) const STATE_KEY: &str = "auto_recap_checkpoint_state";
 
 /// Where a timeline's record names the lorebook that it shared.
 pub(crate) const SHARED_BOOK: [&str; 3] = [KEY, "shared", "lorebook"];
-
-/// Where a parent's metadata says which lorebook each of its children has.
-pub const MAP: [&str; 2] = ["auto_recap", "checkpoint_lorebook_map"];
 
 /// What a timeline is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +22,6 @@ pub enum Kind {
     Checkpoint,
     /// Made as a branch of its parent.
     Branch,
-}
-
-/// Where it says which lorebook this child has.
-pub(crate) fn in_map(child: &str) -> [&str; 3] {
-    [MAP[0], MAP[1], child]
 }
 
 impl Kind {
@@ -191,7 +178,7 @@ impl Record {
     /// The message whose lore the timeline was set back to, if it was: a rewinding keeps `at`, which
     /// is about its messages.
     pub(crate) fn rewound_to(&self, header: &Header<'_>) -> Option<usize> {
-        let moment = header.meta(&[STATE_KEY, "message_id"]).and_then(Json::count);
+        let moment = checkpoints::State::of(header).and_then(checkpoints::State::at);
         moment.filter(|moment| *moment != self.at)
     }
 
@@ -289,74 +276,6 @@ pub(crate) fn shared(header: &Header<'_>, chat: &str) -> Option<(String, i64)> {
     let record = header.meta(&[KEY]).filter(|record| is_own(header, chat, *record))?;
     let shared = record.get("shared")?;
     Some((text(shared, "lorebook")?, shared.get("until")?.integer()?))
-}
-
-/// What the checkpoint state says besides what it reads from the timeline itself.
-#[derive(Debug, Clone, Copy)]
-pub struct Proof<'p> {
-    /// When it is made, in milliseconds since 1970.
-    pub now_ms: u64,
-    /// The fork point.
-    pub at: usize,
-    /// Whether no work waited in the parent's lorebook.
-    pub queue_was_empty: bool,
-    /// The one it got.
-    pub lorebook: Option<&'p str>,
-    /// The one that was made of.
-    pub original: Option<&'p str>,
-}
-
-/// `auto_recap_checkpoint_state`: real values, null where there is none.
-pub fn checkpoint_state(header: &Header<'_>, scenes: &[Scene], proof: &Proof<'_>) -> String {
-    let here = scenes.iter().find(|scene| scene.at == proof.at);
-    let newest = scenes.iter().rev().find(|scene| scene.is_break);
-    let running = Running::of(header);
-    let current = running.as_ref().and_then(Running::current);
-    let combined = header.meta(&["auto_recap", "combined_recap"]);
-    // Texts may hold half an emoji, which only the raw JSON can carry.
-    let raw = |text: Option<&str>| {
-        text.and_then(|text| laid_out(text, Style::Compact, 0).ok()).unwrap_or("null".to_owned())
-    };
-    let combined = |key: &str| raw(combined.and_then(|json| json.some(key)).map(Json::text));
-    let versions: Vec<String> =
-        running.iter().flat_map(|running| &running.versions).map(version_summary).collect();
-
-    Object::new()
-        .raw("timestamp", &proof.now_ms.to_string())
-        .count("message_id", proof.at)
-        .text("extension_version", concat!("lorefork ", env!("CARGO_PKG_VERSION")))
-        .flag("queue_was_empty", proof.queue_was_empty)
-        .flag("has_scene_break", here.is_some_and(Scene::closes_scene))
-        .flag("has_scene_recap", here.is_some_and(Scene::has_recap))
-        .flag("has_running_recap", current.is_some())
-        .text_or_null("cloned_lorebook_name", proof.lorebook)
-        .text_or_null("original_lorebook_name", proof.original)
-        .number_or_null("running_recap_version", current.and_then(|version| version.number))
-        .number_or_null(
-            "running_recap_scene_count",
-            current.and_then(|version| version.scene_count),
-        )
-        .raw("running_recap_versions", &array(&versions))
-        .text_or_null("scene_break_name", newest.and_then(|scene| scene.name.as_deref()))
-        .raw("running_recap_content", &raw(current.and_then(|version| version.content.as_deref())))
-        .raw("combined_recap_content", &combined("content"))
-        .raw("combined_recap_message_count", &combined("message_count"))
-        .raw("combined_recap_timestamp", &combined("timestamp"))
-        .raw("scene_recap", &raw(newest.and_then(|scene| scene.recap.as_deref())))
-        .done()
-}
-
-fn version_summary(version: &Version) -> String {
-    let hash =
-        version.content.as_deref().and_then(plain_text).map(|content| running::hash(&content));
-    Object::new()
-        .number_or_null("version", version.number)
-        // A time without a fraction that it does not have.
-        .raw("timestamp", &js::number_text(version.time.unwrap_or(f64::NAN)))
-        .number_or_null("scene_count", version.scene_count)
-        .number("new_scene_index", version.scene)
-        .text_or_null("hash", hash.as_deref())
-        .done()
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Status of one timeline.
 
 use super::header::header;
-use super::record::STATE_KEY;
 use crate::error::Error;
 use crate::host::{ChatView, Host};
-use crate::json::{Json, Object, array_of_texts};
+use crate::json::{Object, array_of_texts};
+use crate::memory::checkpoints::State;
 use crate::memory::running::Running;
 use crate::naming::who_names;
 use crate::tavern::names;
@@ -61,7 +61,7 @@ pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> 
     let view = host.open(chat).await?;
     let header = header(&view, chat)?;
     let lorebook = header.lorebook();
-    let state = header.meta(&[STATE_KEY]);
+    let state = State::of(&header);
     let running = Running::of(&header);
     let (mut exists, mut shared_with) = (None, Vec::new());
     if let Some(name) = &lorebook {
@@ -74,11 +74,8 @@ pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> 
             .collect();
     }
     // One that is shared on purpose was not copied.
-    let recorded_book = ["cloned_lorebook_name", "original_lorebook_name"]
-        .iter()
-        .find_map(|key| state?.some(key)?.str());
-    let recorded_version =
-        state.and_then(|state| state.some("running_recap_version")).and_then(Json::integer);
+    let recorded_book = state.and_then(|state| state.copy().or_else(|| state.original()));
+    let recorded_version = state.and_then(State::version);
     let has_version = |number: i64| {
         running.as_ref().is_some_and(|running| {
             running.versions.iter().any(|version| version.number == Some(number))
@@ -88,7 +85,7 @@ pub async fn status<H: Host>(host: &H, chat: &ChatRef) -> Result<Status, Error> 
         is_checkpoint: header.main_chat().is_some(),
         main_chat: header.main_chat(),
         current_chat: chat.name.clone(),
-        checkpoint_state: state.map(|state| state.text().to_owned()),
+        checkpoint_state: state.map(|state| state.json().to_owned()),
         lorebook_match: state
             .map(|_| recorded_book.as_deref() == lorebook.as_deref() && exists != Some(false)),
         current_lorebook: lorebook,

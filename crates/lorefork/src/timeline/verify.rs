@@ -1,12 +1,13 @@
 //! Verifying: is a timeline still what its record says?
 
 use super::header::header;
-use super::record::{Record, STATE_KEY};
+use super::record::Record;
 use crate::choice::Choice;
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, HostErrorKind};
 use crate::json::sentences_json;
 use crate::json::{Json, Object, array_of_texts, plain_text};
+use crate::memory::checkpoints::State;
 use crate::memory::fingerprint::is_as;
 use crate::memory::running::{self, Running};
 use crate::sentence::Sentence;
@@ -211,10 +212,7 @@ async fn lore_differs<H: Host>(
     found: &mut Verified,
     damaged: &mut bool,
 ) -> Result<bool, Error> {
-    let recorded = header
-        .meta(&[STATE_KEY, "cloned_lorebook_name"])
-        .and_then(Json::str)
-        .map(|name| name.into_owned());
+    let recorded = State::of(header).and_then(State::copy);
     let rewound = record.rewound_to(header);
     if let Some(at) = rewound {
         found.note(Level::Info, say!("its lore was set back to message {0}", &at));
@@ -269,14 +267,9 @@ async fn lore_differs<H: Host>(
 /// The recorded version of the running recap must still be there and say the same. That a
 /// newer one is in use is what happens when a story goes on.
 fn recap_differs(header: &Header<'_>, found: &mut Verified, damaged: &mut bool) -> bool {
-    let Some(number) = header.meta(&[STATE_KEY, "running_recap_version"]).and_then(Json::integer)
-    else {
-        return false;
-    };
-    let recorded = header
-        .meta(&[STATE_KEY, "running_recap_content"])
-        .and_then(Json::str)
-        .map(|text| running::hash(&text));
+    let Some(state) = State::of(header) else { return false };
+    let Some(number) = state.version() else { return false };
+    let recorded = state.recap().map(|text| running::hash(&text));
     let running = Running::of(header);
     let version = running
         .as_ref()

@@ -13,8 +13,7 @@ use crate::tavern::chat::{Header, HeaderProblem, Message};
 use crate::tavern::place::ChatRef;
 
 /// Only lines that contain one of these are worth reading; all others say nothing about the audit.
-/// `"scene_` begins every key of a scene break.
-pub const MARKS: [&str; 3] = ["\"scene_", "\"bookmark_link\"", "\"branches\""];
+pub const MARKS: [&str; 3] = [scene::KEYS_BEGIN, "\"bookmark_link\"", "\"branches\""];
 
 /// A file that is no chat at all has a million damaged lines; nobody reads more than these.
 pub const MOST_DAMAGE: usize = 20;
@@ -121,7 +120,7 @@ impl ChatFacts {
     /// A message whose line contains one of [`MARKS`].
     pub fn add_message(&mut self, at: usize, line: &str) {
         let Ok(message) = Message::read(line) else { return };
-        if line.contains("\"scene_")
+        if line.contains(scene::KEYS_BEGIN)
             && let Ok(Some(scene)) = scene::read(at, line)
             && (scene.is_break || scene.is_evidence)
         {

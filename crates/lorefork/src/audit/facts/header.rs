@@ -2,11 +2,13 @@
 
 use crate::json::{Json, Member};
 use crate::memory;
+use crate::memory::checkpoints::{MAP, State};
+use crate::memory::registries;
 use crate::memory::running::Running;
 use crate::moment::Source;
 use crate::moment::film::tombstone;
 use crate::tavern::chat::Header;
-use crate::timeline::record::{self, Record, STATE_KEY};
+use crate::timeline::record::{self, Record};
 
 /// What the running recap says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,25 +103,15 @@ impl HeaderFacts {
             facts.is_copied = facts.id.is_none() && !Record::is_newer(header);
         }
         facts.running = Running::in_metadata(&members).as_ref().map(running);
-        if let Some(combined) =
-            find(&members, "auto_recap").and_then(|json| json.some("combined_recap"))
-        {
-            let count = combined.get("message_count").and_then(Json::integer).unwrap_or(0);
-            facts.combined = Some((string(combined.get("chat_id")), count));
-        }
-        if let Some(map) =
-            find(&members, "auto_recap").and_then(|json| json.some("checkpoint_lorebook_map"))
-        {
+        let combined = memory::running::combined(&members);
+        facts.combined = combined.map(|all| (all.chat, all.messages.unwrap_or(0)));
+        if let Some(map) = find(&members, MAP[0]).and_then(|json| json.some(MAP[1])) {
             let pair = |member: &Member<'_>| {
                 Some((string(Some(member.key))?, string(Some(member.value))?))
             };
             facts.map = map.members().iter().filter_map(pair).collect();
         }
-        if let Some(index) =
-            find(&members, "auto_lorebooks").and_then(|json| json.at(&["registry", "index"]))
-        {
-            facts.index = index.members().iter().filter_map(indexed).collect();
-        }
+        facts.index = registries::index(&members);
         if find(&members, tombstone::KEY).is_some() {
             let all = tombstone::read(header).into_iter();
             facts.gone = all.map(|gone| gone.teller.name).collect();
@@ -136,12 +128,6 @@ fn find<'a>(members: &[Member<'a>], key: &str) -> Option<Json<'a>> {
 
 fn string(json: Option<Json<'_>>) -> Option<String> {
     json.and_then(Json::str).map(|text| text.into_owned())
-}
-
-fn indexed(member: &Member<'_>) -> Option<(i64, String)> {
-    let uid = member.key.str()?.parse().ok()?;
-    let name = string(member.value.some("comment")).or_else(|| string(member.value.some("name")));
-    Some((uid, name.unwrap_or_default()))
 }
 
 fn running(running: &Running) -> RunningFacts {
@@ -161,17 +147,15 @@ fn running(running: &Running) -> RunningFacts {
 }
 
 fn child(record: &Record, members: &[Member<'_>]) -> Child {
-    let state = find(members, STATE_KEY);
-    let name = |key: &str| string(state.and_then(|state| state.some(key)));
+    let state = State::in_metadata(members);
     let is_shared = record.lore.source == Source::Shared;
-    let key = if is_shared { "original_lorebook_name" } else { "cloned_lorebook_name" };
     Child {
         id: record.id.clone(),
         is_checkpoint: record.kind == record::Kind::Checkpoint,
         is_main: record.kind == record::Kind::Main,
         parent: record.parent.clone(),
         at: record.at,
-        lorebook: name(key),
+        lorebook: state.and_then(if is_shared { State::original } else { State::copy }),
         of: record.lore.of.clone(),
         is_shared,
         is_unlinked: find(members, record::KEY)

@@ -3,9 +3,9 @@
 use super::chat::short_hash;
 use crate::json::Json;
 use crate::memory::entries::{is_queue, is_registry};
+use crate::memory::queues::{self, About, Queue};
 use crate::memory::ranges;
-use crate::memory::recap::queue::{self, Queue};
-use crate::memory::recap::registry::{self, Item};
+use crate::memory::registries::{self, Item};
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::lorebook::Lorebook;
@@ -36,7 +36,7 @@ pub struct Book {
     pub registries: Vec<String>,
     /// The lines of its registries.
     pub items: Vec<Item>,
-    /// Where work of Auto-Recap waits; there should be one at most.
+    /// Where work waits; there should be one at most.
     pub queues: Vec<QueueFacts>,
 }
 
@@ -65,7 +65,7 @@ impl EntryFacts {
 /// What a work queue says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueFacts {
-    /// Whether its content is what Auto-Recap writes.
+    /// Whether its content is what the extension writes that keeps it.
     pub is_readable: bool,
     /// The work that waits in it.
     pub operations: Vec<OperationFacts>,
@@ -80,13 +80,11 @@ pub struct OperationFacts {
     pub lorebook: Option<String>,
 }
 
-impl OperationFacts {
-    /// Reads one waiting operation of a queue.
-    pub fn read(operation: Json<'_>) -> Self {
-        let name = queue::lorebook(operation).and_then(Json::str);
+impl From<About> for OperationFacts {
+    fn from(about: About) -> Self {
         Self {
-            message: queue::messages(operation).into_iter().max(),
-            lorebook: name.filter(|name| !name.is_empty()).map(|name| name.into_owned()),
+            message: about.messages.into_iter().max(),
+            lorebook: about.lorebook.filter(|name| !name.is_empty()),
         }
     }
 }
@@ -115,11 +113,14 @@ fn read(book: &Lorebook<'_>) -> Book {
         let uid = entry.some("uid");
         let key = String::from_utf16_lossy(&entry.key);
         let comment = entry.comment().into_owned();
-        if is_registry(&comment) {
-            facts.registries.push(comment["_registry_".len()..].to_owned());
-            facts.items.extend(registry::parse(&entry.content()));
+        if let Some(registry) = registries::of(&comment) {
+            facts.registries.push(registry.kind.to_owned());
+            facts.items.extend(registry.items(&entry.content()));
         } else if is_queue(&comment) {
-            facts.queues.push(queue_facts(&entry.content()));
+            facts.queues.push(QueueFacts {
+                is_readable: Queue::read(entry) != Queue::Unreadable,
+                operations: queues::about(entry).into_iter().map(Into::into).collect(),
+            });
         }
         facts.entries.push(EntryFacts {
             uid: uid.and_then(Json::integer),
@@ -131,14 +132,4 @@ fn read(book: &Lorebook<'_>) -> Book {
         });
     }
     facts
-}
-
-fn queue_facts(content: &str) -> QueueFacts {
-    let is_readable = Queue::read(content) != Queue::Unreadable;
-    let operations = Json::parse(content).ok().and_then(|json| json.get("queue"));
-    let operations = operations.map(Json::items).unwrap_or_default();
-    QueueFacts {
-        is_readable,
-        operations: operations.into_iter().map(OperationFacts::read).collect(),
-    }
 }

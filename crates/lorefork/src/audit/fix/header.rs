@@ -9,11 +9,13 @@ use crate::host::{ChatView, Host, Line};
 use crate::housekeeping::set_parent;
 use crate::json::quote;
 use crate::memory::back::trim_recap;
+use crate::memory::checkpoints;
 use crate::memory::entries::plain_name;
 use crate::memory::fingerprint::fingerprint;
 use crate::memory::names as memories;
 use crate::memory::parting::{self, Parting};
-use crate::memory::recap::registry;
+use crate::memory::registries::{self, Item};
+use crate::memory::running;
 use crate::moment::film::tombstone;
 use crate::moment::live::{Origin, RECORD_VERSION, copy};
 use crate::moment::{Quality, Source};
@@ -24,10 +26,7 @@ use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{Entry, Lorebook, empty_book};
 use crate::tavern::names;
 use crate::tavern::place::ChatRef;
-use crate::timeline::record::{self, KEY, Lore, Parent, Record, STATE_KEY};
-
-const INDEX: [&str; 3] = ["auto_lorebooks", "registry", "index"];
-const COMBINED: [&str; 2] = ["auto_recap", "combined_recap"];
+use crate::timeline::record::{self, KEY, Lore, Parent, Record};
 
 pub(super) async fn mend<H: Host>(
     desk: &mut Desk<'_, H>,
@@ -55,10 +54,10 @@ pub(super) async fn mend<H: Host>(
             let book = desk.book(&name).await?.unwrap_or_default();
             let book =
                 Lorebook::read(&book).map_err(|problem| Why::Left(say!("{0}.", &problem)))?;
-            let mut items = registry::items(&book);
+            let mut items = registries::items(&book);
             let by_uid = sorted::places(&book.entries, Entry::uid);
             items.retain(|item| leads_somewhere(&book, &by_uid, item));
-            edit.set(&INDEX, &registry::index(&items))?;
+            registries::set_index(&mut edit, &items)?;
         }
         Action::NameRecap => memories::name_recap(&mut edit, &chat.name)?,
         Action::TrimRecap | Action::SelectVersion => {
@@ -66,13 +65,7 @@ pub(super) async fn mend<H: Host>(
             trim_recap(&mut edit, last, &chat.name)?;
         }
         Action::MendCombined => {
-            let count =
-                header.meta(&COMBINED).and_then(|json| json.get("message_count")?.integer());
-            if count.is_some_and(|count| count > last as i64 + 1) {
-                edit.remove(&COMBINED)?;
-            } else {
-                edit.set_text(&["auto_recap", "combined_recap", "chat_id"], &chat.name)?;
-            }
+            running::mend_combined(&mut edit, &header, last, &chat.name)?;
         }
         Action::Parent { name } => set_parent(&mut edit, &chat.name, name.as_deref())?,
         Action::RebuildMap => {
@@ -80,7 +73,7 @@ pub(super) async fn mend<H: Host>(
                 .iter()
                 .map(|(name, book)| format!("{}:{}", quote(name), quote(book)))
                 .collect();
-            edit.set(&record::MAP, &format!("{{{}}}", members.join(",")))?;
+            edit.set(&checkpoints::MAP, &format!("{{{}}}", members.join(",")))?;
         }
         // Written without its mark, whatever else.
         Action::DropMark => {}
@@ -105,11 +98,11 @@ pub(super) async fn remember<H: Host>(
 }
 
 /// Whether a line of a registry leads to an entry, and to none of another name.
-fn leads_somewhere(book: &Lorebook<'_>, by_uid: &[usize], item: &registry::Item) -> bool {
+fn leads_somewhere(book: &Lorebook<'_>, by_uid: &[usize], item: &Item) -> bool {
     let has_name = !plain_name(&item.name).is_empty();
     let found = sorted::at(by_uid, &book.entries, Entry::uid, &Some(item.uid));
     let mut found = found.iter().map(|place| &book.entries[*place]);
-    found.any(|entry| !has_name || registry::means(&item.name, &entry.comment()))
+    found.any(|entry| !has_name || registries::means(&item.name, &entry.comment()))
 }
 
 /// The timeline as it is now, as its record.
@@ -131,7 +124,7 @@ async fn record<H: Host>(
     } else {
         // A record that came along with copied metadata.
         edit.remove(&[KEY])?;
-        edit.remove(&[STATE_KEY])?;
+        edit.remove(&checkpoints::STATE)?;
         let id = crate::operation::order::new_id(&desk.id());
         let Some(parent) = header.main_chat() else {
             return Ok(record::mark_main(edit, &id, &chat.name, header.slug().as_deref())?);
@@ -155,8 +148,7 @@ async fn record<H: Host>(
         };
         record.write(edit)?;
     }
-    let name = crate::json::text_or_null(name.as_deref());
-    Ok(edit.set(&[STATE_KEY, "cloned_lorebook_name"], &name)?)
+    Ok(checkpoints::set_copy(edit, name.as_deref())?)
 }
 
 /// The index of every chat that uses a lorebook, after its registries changed.

@@ -4,11 +4,11 @@ use super::Why;
 use crate::audit::facts::Folder;
 use crate::audit::judge::parent_of;
 use crate::host::{Host, Line};
+use crate::memory::checkpoints::in_map;
 use crate::operation::staging::Desk;
 use crate::say;
 use crate::tavern::chat::{HeaderEdit, relinked, with_branch, with_checkpoint};
 use crate::tavern::place::ChatRef;
-use crate::timeline::record::in_map;
 
 /// A link goes, or leads to another name; in the selected swipe and in all others.
 pub(super) async fn relink<H: Host>(

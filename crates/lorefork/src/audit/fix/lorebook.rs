@@ -11,13 +11,14 @@ use crate::audit::facts::{Folder, OperationFacts};
 use crate::audit::judge::foreign_in;
 use crate::audit::problem::Action;
 use crate::error::Error;
+use crate::fork::look::find_any;
 use crate::fork::recorded;
 use crate::host::{ChatView, Host, HostError};
 use crate::json::{Json, Splices, quote, quote_units, set};
+use crate::memory::queues::{self, About};
 use crate::memory::ranges;
-use crate::memory::recap::queue;
-use crate::memory::recap::registry::{self, Mend};
-use crate::memory::scene::snapshot_in;
+use crate::memory::registries::{self, Item, Mend};
+use crate::memory::scene::{marks, snapshot_in};
 use crate::moment::foreign;
 use crate::moment::rebuild;
 use crate::operation::staging::Desk;
@@ -52,7 +53,8 @@ pub(super) async fn rebuild<H: Host>(
 
 /// The last message of a chat that has a snapshot, with its line.
 pub(super) fn newest_snapshot<C: ChatView>(view: &C) -> Result<Option<(usize, String)>, HostError> {
-    for at in view.find("allEntries", 0..view.len())?.into_iter().rev() {
+    let marks = marks(|marks| marks.snapshots);
+    for at in find_any(view, &marks, 0..view.len())?.into_iter().rev() {
         let line = view.line(at)?;
         if Json::parse(&line).ok().and_then(snapshot_in).is_some() {
             return Ok(Some((at, line)));
@@ -78,31 +80,31 @@ pub(super) async fn mend<H: Host>(
     let text = read(desk, name).await?;
     let book = parsed(&text)?;
     let mut splices = Splices::new(&text);
-    let queues = || book.entries.iter().filter(|entry| is_queue(&entry.comment()));
+    let all_queues = || book.entries.iter().filter(|entry| is_queue(&entry.comment()));
     match action {
         Action::Rekey => rekey(&book, &mut splices)?,
         Action::OneQueue => {
-            let further: Vec<Json<'_>> = queues().skip(1).map(|entry| entry.json).collect();
+            let further: Vec<Json<'_>> = all_queues().skip(1).map(|entry| entry.json).collect();
             if let Some(entries) = book.get("entries") {
                 splices.cut_members(entries, |member| further.contains(&member.value));
             }
         }
         Action::EmptyQueue => {
-            if let Some(first) = queues().next() {
-                splices.replace(first.json, queue::emptied(first.json)?);
+            if let Some(first) = all_queues().next() {
+                splices.replace(first.json, queues::emptied(first.json)?);
             }
         }
         Action::DropOperations => {
             let is_foreign = foreign_in(folder, name);
-            let goes = |operation: Json<'_>| is_foreign(&OperationFacts::read(operation));
-            if let Some(first) = queues().next() {
-                splices.replace(first.json, queue::without(first.json, goes)?);
+            let goes = |about: About| is_foreign(&OperationFacts::from(about));
+            if let Some(first) = all_queues().next() {
+                splices.replace(first.json, queues::without(first.json, goes)?);
             }
         }
         Action::NameOperations => {
             let is_gone = |other: &str| !other.is_empty() && !folder.has_lorebook(other);
-            if let Some(first) = queues().next() {
-                splices.replace(first.json, queue::with_lorebook(first.json, is_gone, name)?);
+            if let Some(first) = all_queues().next() {
+                splices.replace(first.json, queues::with_lorebook(first.json, is_gone, name)?);
             }
         }
         Action::Register => register(&book, &mut splices)?,
@@ -161,47 +163,54 @@ fn number_in(key: &[u16]) -> Option<i64> {
 }
 
 fn register<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {
-    let items = registry::items(book);
+    let items = registries::items(book);
     let mut uids: HashSet<i64> = items.iter().map(|item| item.uid).collect();
     let mut names: HashSet<String> =
         items.iter().map(|item| plain_name(item.name.trim())).collect();
     let comments: Vec<Cow<'_, str>> = book.entries.iter().map(Entry::comment).collect();
-    let mut as_json = None;
-    for (of_kind, registry) in book.entries.iter().zip(&comments) {
-        let Some(kind) = registry.strip_prefix("_registry_") else { continue };
-        let prefix = format!("{kind}-");
+    let mut closed = None;
+    for (of_kind, name) in book.entries.iter().zip(&comments) {
+        let Some(registry) = registries::of(name) else { continue };
+        let prefix = format!("{}-", registry.kind);
         let content = of_kind.content();
-        let is_json = registry::is_json(&content);
+        let is_closed = registry.is_closed(&content);
         let mut new = Vec::new();
         let all = book.entries.iter().zip(&comments);
         for (entry, comment) in all.filter(|(_, comment)| comment.starts_with(&prefix)) {
             let Some(uid) = entry.uid() else { continue };
             // A line may mean the entry, though it misses it.
-            let own = registry::names_of(comment);
+            let own = registries::names_of(comment);
             if uids.contains(&uid) || own.iter().any(|name| names.contains(name)) {
                 continue;
             }
-            if is_json {
-                as_json = Some(registry);
+            if is_closed {
+                closed = Some(name);
                 continue;
             }
             let keys = entry.get("key").map(Json::items).unwrap_or_default();
             let keys: Vec<String> =
                 keys.into_iter().filter_map(Json::str).map(|key| key.into_owned()).collect();
-            new.push((comment.as_ref(), registry::line(uid, comment, &keys)));
+            new.push(Item {
+                kind: registry.kind.to_owned(),
+                uid,
+                name: comment.to_string(),
+                aliases: keys,
+                synopsis: String::new(),
+            });
             uids.insert(uid);
             names.extend(own.into_iter().last());
         }
-        set_content(of_kind, &registry::with_lines(&content, kind, &new), splices)?;
+        set_content(of_kind, &registry.with_items(&content, &new), splices)?;
     }
-    as_json.map_or(Ok(()), |name| Err(kept_as_json(name)))
+    closed.map_or(Ok(()), |name| Err(kept_as_json(name)))
 }
 
 fn kept_as_json(registry: &str) -> Why {
     Why::Left(say!(
-        "“{0}” is kept as JSON, which Auto-Recap does not read, so Lorefork leaves it as it is. \
-         Empty that entry's content in SillyTavern, and check again.",
+        "“{0}” is kept as JSON, which {1} does not read, so Lorefork leaves it as it is. Empty \
+         that entry's content in SillyTavern, and check again.",
         &registry,
+        registries::keeper()
     ))
 }
 
@@ -234,7 +243,7 @@ pub(super) async fn mend_registry<H: Host>(
         .collect();
     let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
     for (place, (_, comment)) in lore.iter().enumerate() {
-        for name in registry::names_of(comment) {
+        for name in registries::names_of(comment) {
             let places = by_name.entry(name).or_default();
             if places.last() != Some(&place) {
                 places.push(place);
@@ -242,15 +251,15 @@ pub(super) async fn mend_registry<H: Host>(
         }
     }
     let uids: HashSet<i64> = book.entries.iter().filter_map(Entry::uid).collect();
-    let items = registry::items(&book);
+    let items = registries::items(&book);
     let (of_lore, of_items) =
         (sorted::places(&lore, |(uid, _)| *uid), sorted::places(&items, |item| item.uid));
-    let mend = |item: &registry::Item| {
+    let mend = |item: &Item| {
         let has_name = !plain_name(&item.name).is_empty();
         let exists = uids.contains(&item.uid);
         let is_right = sorted::at(&of_lore, &lore, |(uid, _)| *uid, &item.uid)
             .iter()
-            .any(|place| registry::means(&item.name, &lore[*place].1));
+            .any(|place| registries::means(&item.name, &lore[*place].1));
         let is_asked = exists == (code == Code::RegistryWrongEntry);
         if is_right || !is_asked || (!has_name && exists) {
             return Mend::Keep;
@@ -260,19 +269,20 @@ pub(super) async fn mend_registry<H: Host>(
         let (uid, comment) = &lore[*place];
         let is_listed = sorted::at(&of_items, &items, |item| item.uid, uid)
             .iter()
-            .any(|place| registry::means(&items[*place].name, comment));
+            .any(|place| registries::means(&items[*place].name, comment));
         if is_listed { Mend::Drop } else { Mend::Uid(*uid) }
     };
     let mut splices = Splices::new(&text);
-    for entry in book.entries.iter().filter(|entry| is_registry(&entry.comment())) {
-        let content = entry.content();
-        if registry::is_json(&content) {
-            if registry::parse(&content).iter().any(|item| mend(item) != Mend::Keep) {
-                return Err(kept_as_json(&entry.comment()));
+    for entry in &book.entries {
+        let (comment, content) = (entry.comment(), entry.content());
+        let Some(registry) = registries::of(&comment) else { continue };
+        if registry.is_closed(&content) {
+            if registry.items(&content).iter().any(|item| mend(item) != Mend::Keep) {
+                return Err(kept_as_json(&comment));
             }
             continue;
         }
-        set_content(entry, &registry::mended(&content, mend), &mut splices)?;
+        set_content(entry, &registry.mended(&content, mend), &mut splices)?;
     }
     Ok(desk.set_book(name, splices.apply()).await?)
 }
@@ -290,11 +300,13 @@ pub(super) async fn forget<H: Host>(
     let (text, _) = ranges::without(&read(desk, name).await?, goes)?;
     let book = parsed(&text)?;
     let mut splices = Splices::new(&text);
-    for entry in book.entries.iter().filter(|entry| is_registry(&entry.comment())) {
-        let drop = |item: &registry::Item| {
+    for entry in &book.entries {
+        let drop = |item: &Item| {
             if uids.contains(&item.uid) { Mend::Drop } else { Mend::Keep }
         };
-        set_content(entry, &registry::mended(&entry.content(), drop), &mut splices)?;
+        if let Some(registry) = registries::of(&entry.comment()) {
+            set_content(entry, &registry.mended(&entry.content(), drop), &mut splices)?;
+        }
     }
     Ok(desk.set_book(name, splices.apply()).await?)
 }

@@ -7,6 +7,7 @@ use crate::audit::facts::{ChatFacts, Folder};
 use crate::error::{Code, Error};
 use crate::fork::{Isolation, plan_isolation};
 use crate::host::{ChatView, Host, Line};
+use crate::memory::checkpoints;
 use crate::moment::LoreChoice;
 use crate::naming::who_names;
 use crate::operation::What;
@@ -21,7 +22,6 @@ use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::names::{lorebook_name, same_lorebook};
 use crate::tavern::place::ChatRef;
 use crate::timeline::header::header;
-use crate::timeline::record;
 
 /// A lorebook that a timeline names and that is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,7 +155,7 @@ async fn tell_parent<H: Host>(
     let parent = chat.sibling(parent);
     // A parent that is gone needs to know nothing.
     let Ok(text) = desk.line(&parent, Line::Header).await else { return Ok(()) };
-    let path = record::in_map(&chat.name);
+    let path = checkpoints::in_map(&chat.name);
     if Header::read(&text).ok().is_some_and(|header| header.meta(&path).is_some()) {
         let mut edit = HeaderEdit::new(&text);
         edit.set_text(&path, book)?;

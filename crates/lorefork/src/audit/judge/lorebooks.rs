@@ -5,7 +5,8 @@ use crate::audit::facts::{Book, ChatFacts, OperationFacts, name_hash};
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
 use crate::memory::entries::plain_name;
-use crate::memory::recap::registry::{self, Item};
+use crate::memory::queues;
+use crate::memory::registries::{self, Item};
 use crate::sentence::Sentence;
 use crate::sorted;
 use crate::tavern::names;
@@ -70,7 +71,11 @@ fn entries(book: &Book, found: &mut Vec<Problem>) {
 
 fn queue(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) {
     if book.queues.len() > 1 {
-        let says = say!("It has {0} work queues; Auto-Recap uses the first.", book.queues.len());
+        let says = say!(
+            "It has {0} work queues; {1} uses the first.",
+            book.queues.len(),
+            queues::keeper()
+        );
         let fix =
             Fix::new(Action::OneQueue, say!("Keeps the first work queue and removes the others."));
         found.push(Problem::new(Code::DuplicateQueue, Severity::Warning, says, fix));
@@ -78,8 +83,9 @@ fn queue(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) {
     let Some(queue) = book.queues.first() else { return };
     if !queue.is_readable {
         let says = say!(
-            "Its work queue cannot be read; whatever Auto-Recap still had to do is lost, and forks \
-             are refused."
+            "Its work queue cannot be read; whatever {0} still had to do is lost, and forks are \
+             refused.",
+            queues::keeper()
         );
         let fix = Fix::new(Action::EmptyQueue, say!("Makes the work queue an empty one."));
         found.push(Problem::new(Code::QueueUnreadable, Severity::Error, says, fix));
@@ -153,7 +159,7 @@ fn wrong(book: &Book, by_uid: &[usize], item: &Item) -> Option<Wrong> {
     }
     let mut entries = found.iter().map(|place| &book.entries[*place]);
     let is_it =
-        entries.any(|entry| !entry.is_internal() && registry::means(&item.name, &entry.comment));
+        entries.any(|entry| !entry.is_internal() && registries::means(&item.name, &entry.comment));
     (!plain_name(&item.name).is_empty() && !is_it).then_some(Wrong::OtherEntry)
 }
 
@@ -184,12 +190,13 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
         let entry = book.entries.iter().find(|entry| entry.uid == Some(first.uid));
         let says = say_count!(
             other.len(),
-            "{0} line of its registries leads to another entry: “{1}” to “{2}”. Auto-Recap would \
-             write one's lore into the other.",
-            "{0} lines of its registries lead to another entry: “{1}” to “{2}”. Auto-Recap would \
-             write one's lore into the other.",
+            "{0} line of its registries leads to another entry: “{1}” to “{2}”. {3} would write \
+             one's lore into the other.",
+            "{0} lines of its registries lead to another entry: “{1}” to “{2}”. {3} would write \
+             one's lore into the other.",
             &first.name,
             entry.map_or("", |entry| &entry.comment),
+            registries::keeper()
         );
         let fix = Fix::new(
             Action::MendRegistry,
@@ -208,7 +215,7 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
     names.sort_unstable();
     let listed = |entry: &crate::audit::facts::EntryFacts| {
         uids.binary_search(&entry.uid).is_ok()
-            || registry::names_of(&entry.comment)
+            || registries::names_of(&entry.comment)
                 .iter()
                 .any(|name| names.binary_search(name).is_ok())
     };
@@ -221,11 +228,10 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
     if let Some(first) = missing.first() {
         let says = say_count!(
             missing.len(),
-            "{0} entry is in no registry, “{1}” for one; Auto-Recap will make a second entry for \
-             it.",
-            "{0} entries are in no registry, “{1}” for one; Auto-Recap will make a second entry \
-             for it.",
+            "{0} entry is in no registry, “{1}” for one; {2} will make a second entry for it.",
+            "{0} entries are in no registry, “{1}” for one; {2} will make a second entry for it.",
             &first.comment,
+            registries::keeper()
         );
         let fix = Fix::new(
             Action::Register,

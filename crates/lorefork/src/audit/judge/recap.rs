@@ -5,7 +5,7 @@ use crate::audit::facts::{ChatFacts, HeaderFacts};
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
 use crate::memory::entries::plain_name;
-use crate::memory::recap::registry;
+use crate::memory::{registries, running};
 use crate::sorted;
 use crate::tavern::names;
 use crate::{say, say_count};
@@ -34,15 +34,17 @@ fn running(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
         let (severity, says) = if header.main_chat.is_some() {
             let says = say!(
                 "Its running recap says that it is of “{0}”; as long as this is a branch, \
-                 Auto-Recap keeps it.",
+                 {1} keeps it.",
                 chat,
+                running::keeper(),
             );
             (Severity::Note, says)
         } else {
             let says = say!(
-                "Its running recap says that it is of “{0}”; Auto-Recap empties it when the chat \
+                "Its running recap says that it is of “{0}”; {1} empties it when the chat \
                  is opened.",
                 chat,
+                running::keeper(),
             );
             (Severity::Error, says)
         };
@@ -89,7 +91,8 @@ fn running(facts: &ChatFacts, header: &HeaderFacts, found: &mut Vec<Problem>) {
         } else {
             Fix::left(say!(
                 "No version has a number that it could be selected by. Open the chat, and choose \
-                 or write a version in Auto-Recap's running recap."
+                 or write a version in {0}'s running recap.",
+                running::keeper()
             ))
         };
         found.push(Problem::new(Code::RecapVersionMissing, Severity::Error, says, fix));
@@ -126,17 +129,18 @@ fn index(world: &World<'_>, header: &HeaderFacts, found: &mut Vec<Problem>) {
         let has_name = !plain_name(comment).is_empty();
         let found = sorted::at(&by_uid, &book.entries, |entry| entry.uid, &Some(*uid));
         let mut found = found.iter().map(|place| &book.entries[*place]);
-        !found.any(|entry| !has_name || registry::means(comment, &entry.comment))
+        !found.any(|entry| !has_name || registries::means(comment, &entry.comment))
     };
     let stale: Vec<_> = header.index.iter().filter(is_stale).collect();
     let Some((_, first)) = stale.first() else { return };
     let says = say_count!(
         stale.len(),
-        "Its registry index lists {0} entry that the lorebook does not have, “{1}” for one; \
-         Auto-Recap stops when it meets one.",
-        "Its registry index lists {0} entries that the lorebook does not have, “{1}” for one; \
-         Auto-Recap stops when it meets one.",
+        "Its registry index lists {0} entry that the lorebook does not have, “{1}” for one; {2} \
+         stops when it meets one.",
+        "Its registry index lists {0} entries that the lorebook does not have, “{1}” for one; {2} \
+         stops when it meets one.",
         first,
+        registries::keeper()
     );
     let fix = Fix::new(
         Action::RebuildIndex,

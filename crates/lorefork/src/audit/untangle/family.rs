@@ -4,7 +4,7 @@ use crate::audit::facts::{ChatFacts, Folder};
 use crate::audit::judge;
 use crate::error::{Code, Error};
 use crate::host::{HeaderOf, Host};
-use crate::json::Json;
+use crate::memory::checkpoints::State;
 use crate::naming;
 use crate::say;
 use crate::sentence::Sentence;
@@ -81,9 +81,8 @@ pub(super) fn left_at(header: &Header<'_>, chat: &str, lorebook: &str) -> Option
     if let Some((_, until)) = shared.filter(|(book, _)| same_lorebook(book, lorebook)) {
         return Some(until as f64);
     }
-    let state = header.meta(&[record::STATE_KEY])?;
-    let was_this = state.get("original_lorebook_name").is_some_and(|name| name.says(lorebook));
-    was_this.then(|| state.get("timestamp").and_then(Json::number))?
+    let state = State::of(header)?;
+    if state.original().as_deref() == Some(lorebook) { state.made() } else { None }
 }
 
 /// Until when messages of a timeline that has its own book now were written beside the shared one;

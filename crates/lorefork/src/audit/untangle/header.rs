@@ -1,11 +1,13 @@
 //! The header of a timeline that gets its own book, and of the one that keeps the shared one.
 
 use super::read::Timeline;
-use crate::json::{Json, JsonError};
+use crate::json::JsonError;
 use crate::memory::back::{Exchange, Rewind};
+use crate::memory::checkpoints;
 use crate::memory::entries::is_queue;
 use crate::memory::fingerprint::fingerprint;
 use crate::memory::parting::{self, Parting};
+use crate::memory::queues::keep_lookups;
 use crate::memory::ranges::Told;
 use crate::moment::Source;
 use crate::moment::film::Level;
@@ -16,7 +18,7 @@ use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::Kind;
 use crate::tavern::time::iso;
-use crate::timeline::record::{self, Lore, Parent, Proof, Record, checkpoint_state};
+use crate::timeline::record::{self, Lore, Parent, Record};
 
 /// What a header is made from.
 pub(super) struct Making<'m> {
@@ -66,9 +68,9 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
         },
     )?;
     tell(&mut edit, before.as_ref(), making)?;
-    let waiting = pending(before.as_ref(), making.to.1)?;
-    if let Some(waiting) = waiting {
-        edit.set(&["autoLorebooks", "pendingOps"], &waiting)?;
+    if let Some(before) = &before {
+        let queue = making.to.1.entries.iter().find(|entry| is_queue(&entry.comment()));
+        keep_lookups(&mut edit, before, queue)?;
     }
     if let Some(slug) = making.slug {
         edit.set_text(&["integrity"], slug)?;
@@ -97,10 +99,10 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
     };
     let text = edit.text().to_owned();
     if let Ok(so_far) = Header::read(&text) {
-        let state = checkpoint_state(
+        let state = checkpoints::text(
             &so_far,
             &timeline.scenes,
-            &Proof {
+            &checkpoints::Proof {
                 now_ms: making.now_ms,
                 at,
                 queue_was_empty: true,
@@ -109,7 +111,7 @@ pub(super) fn own(making: &Making<'_>) -> Result<String, JsonError> {
             },
         );
         record.write(&mut edit)?;
-        edit.set(&[record::STATE_KEY], &state)?;
+        edit.set(&checkpoints::STATE, &state)?;
     }
     Ok(edit.into_text())
 }
@@ -123,7 +125,7 @@ fn tell(
 ) -> Result<(), JsonError> {
     foreign::mark_mixed(edit, making.now_ms)?;
     for (chat, book) in making.children {
-        edit.set_text(&record::in_map(chat), book)?;
+        edit.set_text(&checkpoints::in_map(chat), book)?;
     }
     if making.foreign.is_empty() {
         return Ok(());
@@ -170,27 +172,4 @@ fn exchange<'m>(making: &'m Making<'_>) -> Exchange<'m> {
         new: making.to.1,
         is_rebuilt: true,
     }
-}
-
-/// Data of lookups that operations of the new book's queue still wait for.
-fn pending(header: Option<&Header<'_>>, book: &Lorebook<'_>) -> Result<Option<String>, JsonError> {
-    let Some(all) = header.and_then(|header| header.meta(&["autoLorebooks", "pendingOps"])) else {
-        return Ok(None);
-    };
-    let queue = book.entries.iter().find(|entry| is_queue(&entry.comment()));
-    let content = queue.map(|entry| entry.content().into_owned()).unwrap_or_default();
-    let Ok(json) = Json::parse(&content) else { return Ok(None) };
-    let operations = json.get("queue").map(Json::items).unwrap_or_default();
-    let waits = |id: &str| {
-        operations.iter().any(|operation| {
-            operation.at(&["params", "entryId"]).is_some_and(|entry| entry.says(id))
-        })
-    };
-    let kept: Vec<String> = all
-        .members()
-        .iter()
-        .filter(|member| member.key.str().is_some_and(|id| waits(&id)))
-        .map(|member| format!("{}:{}", member.key.text(), member.value.text()))
-        .collect();
-    Ok((!kept.is_empty()).then(|| format!("{{{}}}", kept.join(","))))
 }

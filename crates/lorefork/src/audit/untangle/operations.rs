@@ -1,16 +1,15 @@
 //! Waiting work belongs to the timeline whose messages it is about.
 
 use super::whose::Asked;
-use crate::json::Json;
+use crate::memory::queues::{About, has_lookup};
 use crate::tavern::chat::Header;
-use crate::tavern::entry::uid_text;
 
 /// A place for each timeline of the family.
 type Holders = Vec<bool>;
 
 /// Which timelines an operation of the shared queue goes on in. Never none.
 pub(super) fn holders(
-    operation: Json<'_>,
+    operation: &About,
     asked: &Asked<'_>,
     keeper: usize,
     has_entry: &dyn Fn(usize, &str) -> bool,
@@ -24,22 +23,16 @@ pub(super) fn holders(
         return only(keeper, family.len());
     }
     // The one that was played last when the operation was queued.
-    let made = operation.get("created_at").and_then(Json::number);
-    if let Some((teller, at)) = made.and_then(|made| asked.film.last_played(made)) {
+    if let Some((teller, at)) = operation.made.and_then(|made| asked.film.last_played(made)) {
         narrow(&mut left, |index| asked.path(index).holds(teller, at));
     }
-    let field = |key: &str| operation.get("params").and_then(|params| params.some(key));
-    if let Some(id) = field("entryId").and_then(Json::str) {
+    if let Some(id) = &operation.lookup {
         narrow(&mut left, |index| {
-            let header = Header::read(&family[index].header).ok();
-            header
-                .is_some_and(|header| header.meta(&["autoLorebooks", "pendingOps", &id]).is_some())
+            Header::read(&family[index].header).is_ok_and(|header| has_lookup(&header, id))
         });
     }
-    for key in ["entryUid", "resolvedUid", "entityId"] {
-        if let Some(uid) = field(key).map(uid_text) {
-            narrow(&mut left, |index| has_entry(index, &uid));
-        }
+    for uid in &operation.entries {
+        narrow(&mut left, |index| has_entry(index, uid));
     }
     if left.contains(&true) { left } else { only(keeper, family.len()) }
 }
@@ -58,15 +51,7 @@ fn narrow(left: &mut Holders, holds: impl Fn(usize) -> bool) {
 }
 
 /// All messages that an operation refers to.
-fn messages_of(operation: Json<'_>) -> Vec<usize> {
-    const PARAMS: [&str; 4] = ["index", "startIndex", "endIndex", "messageIndex"];
-    const METADATA: [&str; 4] = ["scene_index", "message_index", "start_index", "end_index"];
-    let mut found = Vec::new();
-    for (place, keys) in [("params", PARAMS), ("metadata", METADATA)] {
-        let Some(place) = operation.get(place) else { continue };
-        found.extend(keys.iter().filter_map(|key| place.get(key)?.integer()));
-        let lists = ["indexes", "discovered_breaks"].into_iter().filter_map(|key| place.get(key));
-        found.extend(lists.flat_map(Json::items).filter_map(Json::integer));
-    }
-    found.into_iter().filter_map(|at| usize::try_from(at).ok()).collect()
+fn messages_of(operation: &About) -> Vec<usize> {
+    let all = operation.messages.iter().chain(&operation.other_messages);
+    all.filter_map(|at| usize::try_from(*at).ok()).collect()
 }

@@ -11,8 +11,8 @@ use crate::json::{Json, JsonError, Member, Splices, set};
 use crate::memory::entries::is_queue;
 use crate::memory::names::line_with_lorebook;
 use crate::memory::parting::{self, Parting};
+use crate::memory::queues::{self, About, Queue};
 use crate::memory::ranges::{self, Told};
-use crate::memory::recap::queue;
 use crate::moment::film::{Answer, Film, Known, Level, Life, Placed, Why};
 use crate::moment::foreign::Foreign;
 use crate::moment::live::{self, RECORD_VERSION};
@@ -144,19 +144,19 @@ impl<C: ChatView> One<'_, C> {
     fn with_own_queue(&self, text: &str) -> Result<String, JsonError> {
         let root = Json::parse(text)?;
         let entries = root.get("entries").unwrap_or(Json::EMPTY);
-        let is_queue = |json: Json<'_>| {
-            json.get("comment").is_some_and(|comment| comment.says(queue::COMMENT))
+        let is_it = |json: Json<'_>| {
+            json.get("comment").and_then(Json::str).is_some_and(|comment| is_queue(&comment))
         };
-        let mut queues = crate::json::js::ordered(entries).into_iter();
-        let mut queues = queues.by_ref().filter(|(_, json)| is_queue(*json));
-        let Some((_, first)) = queues.next() else { return Ok(text.to_owned()) };
+        let mut all = crate::json::js::ordered(entries).into_iter();
+        let mut all = all.by_ref().filter(|(_, json)| is_it(*json));
+        let Some((_, first)) = all.next() else { return Ok(text.to_owned()) };
         let mut splices = Splices::new(text);
-        let mut own = queue::with_only(first, |operation| self.waits_here(operation))?;
+        let mut own = queues::with_only(first, |about| self.waits_here(&about))?;
         if self.index != self.keeper {
             let is_it = |name: &str| same_lorebook(name, &self.names[self.keeper]);
-            own = queue::with_lorebook(Json::parse(&own)?, is_it, &self.names[self.index])?;
+            own = queues::with_lorebook(Json::parse(&own)?, is_it, &self.names[self.index])?;
             // In the shared book further queues are left alone.
-            let further: Vec<Vec<u16>> = queues.map(|(key, _)| key).collect();
+            let further: Vec<Vec<u16>> = all.map(|(key, _)| key).collect();
             let is_further =
                 |member: &Member<'_>| member.key.units().is_some_and(|key| further.contains(&key));
             splices.cut_members(entries, is_further);
@@ -167,7 +167,7 @@ impl<C: ChatView> One<'_, C> {
         Ok(splices.apply())
     }
 
-    fn waits_here(&self, operation: Json<'_>) -> bool {
+    fn waits_here(&self, operation: &About) -> bool {
         let has_entry = |index: usize, uid: &str| {
             let all = self.answers[index].iter().flat_map(|answer| &answer.all);
             let mut kept = all.filter(|known| known.version.is_some());
@@ -326,10 +326,7 @@ impl<C: ChatView> One<'_, C> {
 
 fn waiting(book: &Lorebook<'_>) -> usize {
     let queue = book.entries.iter().find(|entry| is_queue(&entry.comment()));
-    queue.map_or(0, |entry| match queue::Queue::read(&entry.content()) {
-        queue::Queue::Operations(all) => all.len(),
-        queue::Queue::Unreadable => 0,
-    })
+    queue.map_or(0, |entry| Queue::read(entry).len())
 }
 
 /// Lines that name the shared book, naming the timeline's own.

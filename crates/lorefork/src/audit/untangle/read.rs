@@ -2,10 +2,11 @@
 
 use super::family::{Family, left_at, wrote_until};
 use crate::error::Error;
-use crate::fork::look::{SCENES, find_any, in_common};
+use crate::fork::look::{find_any, in_common};
 use crate::host::{ChatView, HostError};
 use crate::memory::entries::is_registry;
 use crate::memory::scene::Scene;
+use crate::memory::scene::marks;
 use crate::moment::film::tombstone::{self, Gone};
 use crate::moment::film::{OfBook, Teller, is_a_swipe_of};
 use crate::tavern::chat::Header;
@@ -128,7 +129,7 @@ impl Reading<'_> {
         let book = OfBook { has_registries, shares, is_other: &is_other, was_shared: &was_shared };
         let mut teller = Teller::new(name, view.header());
         let mut scenes = Vec::new();
-        for at in find_any(view, &SCENES, 0..view.len())? {
+        for at in find_any(view, &marks(|marks| marks.scenes), 0..view.len())? {
             scenes.extend(teller.read_scene(at, &view.line(at)?, &book));
         }
         // What all have in common is told by the first.

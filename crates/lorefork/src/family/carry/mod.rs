@@ -8,7 +8,7 @@ use crate::error::{Code, Error};
 use crate::fork::plan::unwritable;
 use crate::host::{ChatView, Host, Line};
 use crate::json::{Json, JsonError, quote, set, set_members};
-use crate::memory::recap::registry::{self, Item};
+use crate::memory::registries::{self, Item};
 use crate::naming::who_needs;
 use crate::operation::What;
 use crate::operation::change::{Done, FileChange, apply};
@@ -221,14 +221,8 @@ pub async fn plan_carry<H: Host>(
         desk.set_book(&name, after).await?;
         let before = header_text(&view);
         let mut edit = HeaderEdit::new(&before);
-        let index = ["auto_lorebooks", "registry", "index"];
-        if header(&view)?.meta(&index).is_some_and(Json::is_object) {
-            for item in &planning.listed {
-                let uid = item.uid.to_string();
-                let path = [index[0], index[1], index[2], uid.as_str()];
-                edit.set(&path, &registry::record(item)).map_err(|error| unwritable(to, &error))?;
-            }
-        }
+        registries::add_to_index(&mut edit, &header(&view)?, &planning.listed)
+            .map_err(|error| unwritable(to, &error))?;
         if edit.text() != before {
             desk.set_line(to, Line::Header, edit.into_text()).await?;
         }
@@ -263,7 +257,7 @@ struct Planning<'a, 'b> {
     warnings: Vec<Finding>,
 }
 
-/// Numbers beyond this are times: Auto-Recap's queue has one.
+/// Numbers beyond this are times: a work queue has one.
 const MOST: i64 = 1_000_000_000;
 
 impl<'a, 'b> Planning<'a, 'b> {
@@ -272,13 +266,13 @@ impl<'a, 'b> Planning<'a, 'b> {
             let keys = book.entries.iter().map(|entry| String::from_utf16_lossy(&entry.key));
             let keys = keys.filter_map(|key| key.parse::<i64>().ok());
             let uids = book.entries.iter().filter_map(Entry::uid);
-            let items = registry::items(book).into_iter().map(|item| item.uid);
+            let items = registries::items(book).into_iter().map(|item| item.uid);
             keys.chain(uids).chain(items).filter(|uid| *uid < MOST).max()
         };
         Self {
             pairs: matches(theirs, mine),
-            items: registry::items(theirs),
-            own_items: registry::items(mine),
+            items: registries::items(theirs),
+            own_items: registries::items(mine),
             last: numbers(theirs).max(numbers(mine)).unwrap_or(-1),
             new: Vec::new(),
             listed: Vec::new(),
@@ -351,56 +345,60 @@ impl<'a, 'b> Planning<'a, 'b> {
             self.items.iter().filter(|item| Some(item.uid) == own).cloned().collect();
         let mut kinds = Vec::new();
         for item in items {
-            let comment = format!("_registry_{}", item.kind);
-            let line = registry::full_line(&Item { uid, ..item.clone() });
-            let is_it = |other: &&Entry<'_>| other.comment() == comment;
-            match self.mine.entries.iter().find(is_it) {
-                Some(other) => {
-                    let key = String::from_utf16_lossy(&other.key);
-                    // It may have got another line just now.
-                    let now = self.new.iter().find(|(changed, _)| *changed == key);
-                    let text = now.map_or(other.json.text(), |(_, text)| text).to_owned();
-                    let content = Json::parse(&text)?.get("content").and_then(Json::str);
-                    let content = content.unwrap_or_default();
-                    if registry::is_json(&content) {
-                        self.not_listed(entry, &comment);
-                        continue;
-                    }
-                    let content = registry::with_lines(&content, &item.kind, &[(&item.name, line)]);
-                    let text = set(&text, &["content"], &quote(&content))?;
-                    self.put(key, text);
-                }
-                None => {
-                    let Some(model) = self.theirs.entries.iter().find(is_it) else { continue };
-                    if registry::is_json(&model.content()) {
-                        self.not_listed(entry, &comment);
-                        continue;
-                    }
-                    let made = self.new.iter().position(|(_, text)| {
-                        Json::parse(text)
-                            .ok()
-                            .and_then(|json| json.get("comment")?.str())
-                            .is_some_and(|other| other == comment)
-                    });
-                    let (key, text) = match made {
-                        Some(at) => self.new[at].clone(),
-                        None => {
-                            let uid = self.number(model).to_string();
-                            let text = set(model.json.text(), &["uid"], &uid)?;
-                            (uid, set(&text, &["content"], "\"\"")?)
-                        }
-                    };
-                    let content = Json::parse(&text)?.get("content").and_then(Json::str);
-                    let content = content.unwrap_or_default().into_owned();
-                    let content = registry::with_lines(&content, &item.kind, &[(&item.name, line)]);
-                    let text = set(&text, &["content"], &quote(&content))?;
-                    self.put(key, text);
-                }
-            }
+            let new = Item { uid, ..item.clone() };
+            let Some((key, text)) = self.registry_of(entry, &item)? else { continue };
+            let json = Json::parse(&text)?;
+            let comment = json.get("comment").and_then(Json::str).unwrap_or_default();
+            let content = json.get("content").and_then(Json::str).unwrap_or_default();
+            let Some(registry) = registries::of(&comment) else { continue };
+            let content = registry.with_items(&content, &[new]);
+            let text = set(&text, &["content"], &quote(&content))?;
+            self.put(key, text);
             self.listed.push(Item { uid, ..item.clone() });
             kinds.push(item.kind);
         }
         Ok(kinds)
+    }
+
+    /// The registry that lists such things in the other lorebook, by its key: as it will be, or one
+    /// like the one here. `None` if no line could be added to it.
+    fn registry_of(
+        &mut self,
+        entry: &Entry<'_>,
+        item: &Item,
+    ) -> Result<Option<(String, String)>, JsonError> {
+        let is_it = |comment: &str| registries::of(comment).is_some_and(|of| of.kind == item.kind);
+        let is_entry = |other: &&Entry<'_>| is_it(&other.comment());
+        let is_closed = |comment: &str, content: &str| {
+            registries::of(comment).is_some_and(|of| of.is_closed(content))
+        };
+        if let Some(other) = self.mine.entries.iter().find(is_entry) {
+            let key = String::from_utf16_lossy(&other.key);
+            // It may have got another line just now.
+            let now = self.new.iter().find(|(changed, _)| *changed == key);
+            let text = now.map_or(other.json.text(), |(_, text)| text).to_owned();
+            let content = Json::parse(&text)?.get("content").and_then(Json::str);
+            if is_closed(&other.comment(), &content.unwrap_or_default()) {
+                self.not_listed(entry, &other.comment());
+                return Ok(None);
+            }
+            return Ok(Some((key, text)));
+        }
+        let Some(model) = self.theirs.entries.iter().find(is_entry) else { return Ok(None) };
+        if is_closed(&model.comment(), &model.content()) {
+            self.not_listed(entry, &model.comment());
+            return Ok(None);
+        }
+        let made = self.new.iter().find(|(_, text)| {
+            let comment = Json::parse(text).ok().and_then(|json| json.get("comment")?.str());
+            comment.is_some_and(|comment| is_it(&comment))
+        });
+        if let Some(made) = made {
+            return Ok(Some(made.clone()));
+        }
+        let uid = self.number(model).to_string();
+        let text = set(model.json.text(), &["uid"], &uid)?;
+        Ok(Some((uid, set(&text, &["content"], "\"\"")?)))
     }
 
     fn put(&mut self, key: String, text: String) {
@@ -419,7 +417,7 @@ impl<'a, 'b> Planning<'a, 'b> {
                 name,
                 registry
             ),
-            say!("Auto-Recap does not read such a registry either."),
+            say!("{0} does not read such a registry either.", registries::keeper()),
         ));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Changed, Comparison, EntryOf, Listed, Pair, Said, Side};
 use crate::json::{Object, array, array_of_texts};
-use crate::memory::recap::registry::Item;
+use crate::memory::registries::Item;
 
 impl Comparison {
     /// As answers have it.

@@ -13,7 +13,7 @@ use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, HostError};
 use crate::json::{Json, Style, js};
 use crate::memory::entries::plain_name;
-use crate::memory::recap::registry::{self, Item};
+use crate::memory::registries::{self, Item};
 use crate::memory::running::Running;
 use crate::say;
 use crate::tavern::chat::Header;
@@ -219,7 +219,7 @@ pub(super) fn unreadable(name: &str, problem: &crate::tavern::lorebook::Lorebook
 
 /// Lines of registries, each known by its kind and name.
 fn registries(here: &Lorebook<'_>, there: &Lorebook<'_>) -> Vec<Listed> {
-    let (mine, theirs) = (registry::items(here), registry::items(there));
+    let (mine, theirs) = (registries::items(here), registries::items(there));
     let key = |item: &Item| (item.kind.clone(), plain_name(&item.name));
     let find =
         |items: &[Item], of: &Item| items.iter().find(|other| key(other) == key(of)).cloned();

@@ -13,6 +13,7 @@ use crate::memory::entries::is_registry;
 use crate::memory::ranges;
 use crate::memory::recorded;
 use crate::memory::scene::Completeness;
+use crate::memory::scene::marks;
 use crate::moment::film::tombstone::{self, Gone};
 use crate::moment::film::{
     Answer, Extent, Film, Level, OfBook, Path, Teller, Why, is_a_swipe_of, is_same_message,
@@ -265,9 +266,6 @@ async fn read<H: Host>(
     Ok(Some(Told { tellers, common, swipes, extent, has_strangers, untold_until }))
 }
 
-/// What lines of scenes say.
-pub(crate) const SCENES: [&str; 2] = ["scene_break", "scene_recap_memory"];
-
 /// What this timeline tells: from the newest snapshot before `trunk` that is sure to be of its story
 /// alone. If nobody else tells anything, up to the first behind the fork point.
 fn read_own<C: ChatView>(
@@ -279,7 +277,7 @@ fn read_own<C: ChatView>(
     let (view, len) = (&look.view, look.view.len());
     let line = |at: usize| if at == look.at { Ok(look.line.clone()) } else { view.line(at) };
     let mut teller = Teller::new(&view.chat().name, view.header());
-    let scenes = find_any(view, &SCENES, 0..len)?;
+    let scenes = find_any(view, &marks(|marks| marks.scenes), 0..len)?;
     let mut extent = Extent::default();
     let mut start = 0;
     for at in scenes.iter().rev().filter(|at| **at < trunk) {
@@ -347,7 +345,7 @@ fn read_other<C: ChatView>(
     own: &Teller,
 ) -> Result<Teller, HostError> {
     let mut teller = Teller::new(&view.chat().name, view.header());
-    for at in find_any(view, &SCENES, 0..view.len())? {
+    for at in find_any(view, &marks(|marks| marks.scenes), 0..view.len())? {
         let line = view.line(at)?;
         if at < same && line == look.view.line(at)? {
             teller.same_as(own, at);

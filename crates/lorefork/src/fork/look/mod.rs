@@ -16,7 +16,7 @@ use scenes::{first_evidence, scenes};
 use sound::{check, fork_point, group_of};
 
 pub(crate) use checkpoint::Untouched;
-pub(crate) use film::{Filmed, SCENES, in_common, same_beginning};
+pub(crate) use film::{Filmed, in_common, same_beginning};
 pub(crate) use scenes::{find_any, messages_naming};
 
 use crate::error::{Code, Error, REPAIR_LOREBOOK};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::Error;
 use crate::host::{ChatView, Damage, HostError};
 use crate::json::quote;
-use crate::memory::scene::{self, Scene};
+use crate::memory::scene::{self, Scene, marks};
 use crate::moment::evidence::Evidence;
 use crate::sentence::Sentence;
 use crate::sorted;
@@ -48,7 +48,7 @@ fn scenes_in<C: ChatView>(
     last: &str,
 ) -> Result<Vec<Scene>, Error> {
     let mut scenes = Vec::new();
-    let mut found = find_any(view, &["scene_break", "scene_recap_memory"], within.clone())?;
+    let mut found = find_any(view, &marks(|marks| marks.scenes), within.clone())?;
     if within.contains(&at) {
         sorted::insert(&mut found, at);
     }
@@ -82,7 +82,7 @@ pub(super) fn first_evidence<C: ChatView>(
     view: &C,
     start: usize,
 ) -> Result<Option<Evidence>, HostError> {
-    for index in view.find("scene_recap_memory", start..view.len())? {
+    for index in find_any(view, &marks(|marks| marks.recaps), start..view.len())? {
         let scene = scene::read(index, &view.line(index)?).ok().flatten();
         let evidence = scene.as_ref().map_or_else(|| Some(Evidence::unknown()), Evidence::of_scene);
         if evidence.is_some() {
@@ -95,7 +95,7 @@ pub(super) fn first_evidence<C: ChatView>(
 /// All evidence that the messages of a chat hold.
 pub(super) fn all_scenes<C: ChatView>(view: &C) -> Result<Vec<Evidence>, HostError> {
     let mut evidence = Vec::new();
-    for index in view.find("scene_recap_memory", 0..view.len())? {
+    for index in find_any(view, &marks(|marks| marks.recaps), 0..view.len())? {
         match scene::read(index, &view.line(index)?) {
             Ok(scene) => evidence.extend(scene.as_ref().and_then(Evidence::of_scene)),
             Err(_) => evidence.push(Evidence::unknown()),

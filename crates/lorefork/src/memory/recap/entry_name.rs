@@ -1,7 +1,7 @@
 //! The name by which an entry is recognised.
 
 /// The name by which an entry is recognised, from its comment: without its type, in small letters.
-pub fn plain_name(comment: &str) -> String {
+pub(super) fn plain_name(comment: &str) -> String {
     if comment == UNNAMED { String::new() } else { without_type(comment).to_lowercase() }
 }
 
@@ -21,4 +21,4 @@ fn without_type(comment: &str) -> &str {
 }
 
 /// What Auto-Recap records for an entry without a comment.
-pub(crate) const UNNAMED: &str = "(unnamed)";
+pub(super) const UNNAMED: &str = "(unnamed)";

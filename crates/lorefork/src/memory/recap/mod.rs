@@ -4,10 +4,12 @@
 use super::back::{Exchange, Notes, Rewind, is_told};
 use super::entries::Role;
 use super::names::follow_own_name;
+use super::queues::{Queues, members_named};
 use super::recorded::Recorded;
-use super::running::{LateWork, Running};
-use super::scene::{Scene, Snapshot};
-use super::{Memory, find};
+use super::registries::{Item, Registries};
+use super::running::{Combined, LateWork, Running};
+use super::scene::{Marks, Scene, Snapshot};
+use super::{Memory, find, registries};
 use crate::json::{Json, JsonError, Member};
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit};
@@ -15,12 +17,12 @@ use crate::tavern::lorebook::Entry;
 use crate::tavern::names::same_lorebook;
 use crate::tavern::settings::Settings;
 
-pub mod entry_name;
+mod entry_name;
 pub mod hash;
 mod order;
-pub mod queue;
+mod queue;
 mod recorded;
-pub mod registry;
+mod registry;
 mod running;
 mod scene;
 mod settings;
@@ -32,9 +34,20 @@ pub const MESSAGE_KEY: &str = "auto_recap_memory";
 /// Its running recap in the metadata.
 pub const RUNNING_KEY: &str = "auto_recap_running_scene_recaps";
 /// Its recap of the whole story in the metadata.
-const COMBINED: [&str; 2] = ["auto_recap", "combined_recap"];
+pub(super) const COMBINED: [&str; 2] = ["auto_recap", "combined_recap"];
 /// What it keeps of the lorebook in the metadata.
 const LOREBOOK_KEY: &str = "auto_lorebooks";
+/// What lists the lines of all registries there.
+const INDEX: [&str; 3] = [LOREBOOK_KEY, "registry", "index"];
+/// How a key begins that a scene has in a message.
+pub(super) const SCENE_KEYS_BEGIN: &str = "\"scene_";
+/// How lines of scenes are found.
+const MARKS: Marks = Marks {
+    scenes: &["scene_break", "scene_recap_memory"],
+    recaps: &["scene_recap_memory"],
+    snapshots: &["allEntries"],
+    names: &[("\"scene_break\":true", "\"scene_break_name\":")],
+};
 
 pub(super) struct AutoRecap;
 
@@ -44,7 +57,7 @@ impl Memory for AutoRecap {
     }
 
     fn role(&self, comment: &str) -> Option<Role> {
-        if registry::is_registry(comment) {
+        if registry::Own.kind(comment).is_some() {
             return Some(Role::Registry);
         }
         (comment == queue::COMMENT).then_some(Role::Queue)
@@ -54,12 +67,28 @@ impl Memory for AutoRecap {
         Some(entry_name::plain_name(comment))
     }
 
+    fn is_no_name(&self, comment: &str) -> bool {
+        comment == entry_name::UNNAMED
+    }
+
+    fn registries(&self) -> Option<&'static dyn Registries> {
+        Some(&registry::Own)
+    }
+
+    fn queues(&self) -> Option<&'static dyn Queues> {
+        Some(&queue::Own)
+    }
+
     fn arranged(&self, text: &str) -> Result<Option<String>, JsonError> {
         order::by_name(text).map(Some)
     }
 
     fn settings_of(&self, settings: &Settings<'_>, chat: &str) -> Vec<(&'static str, Sentence)> {
         settings::kept_for(settings, chat)
+    }
+
+    fn marks(&self) -> Marks {
+        MARKS
     }
 
     fn scene(&self, at: usize, line: &str) -> Result<Option<Scene>, JsonError> {
@@ -88,6 +117,29 @@ impl Memory for AutoRecap {
 
     fn running(&self, metadata: &[Member<'_>]) -> Option<Running> {
         find(metadata, RUNNING_KEY).filter(|storage| storage.is_object()).map(running::read)
+    }
+
+    fn combined(&self, metadata: &[Member<'_>]) -> Option<Combined> {
+        let combined = find(metadata, COMBINED[0])?.some(COMBINED[1])?;
+        Some(Combined {
+            chat: combined.get("chat_id").and_then(Json::str).map(|name| name.into_owned()),
+            messages: combined.get("message_count").and_then(Json::integer),
+        })
+    }
+
+    fn mend_combined(
+        &self,
+        header: &mut HeaderEdit,
+        before: &Header<'_>,
+        last: usize,
+        chat: &str,
+    ) -> Result<(), JsonError> {
+        let Some(combined) = before.meta(&COMBINED) else { return Ok(()) };
+        let count = combined.get("message_count").and_then(Json::integer);
+        if count.is_some_and(|count| count > last as i64 + 1) {
+            return header.remove(&COMBINED).map(|_| ());
+        }
+        header.set_text(&[COMBINED[0], COMBINED[1], "chat_id"], chat)
     }
 
     fn late_work(&self, header: &Header<'_>) -> Vec<LateWork> {
@@ -191,9 +243,9 @@ impl Memory for AutoRecap {
                 header.set_text(&[COMBINED[0], COMBINED[1], "chat_id"], rewind.chat)?;
             }
         }
-        let waiting = parent.meta(&["autoLorebooks", "pendingOps"]);
+        let waiting = parent.meta(&queue::LOOKUPS);
         if waiting.is_some_and(|ops| !ops.members().is_empty() || !ops.items().is_empty()) {
-            header.set(&["autoLorebooks", "pendingOps"], "{}")?;
+            header.set(&queue::LOOKUPS, "{}")?;
         }
         Ok(())
     }
@@ -220,8 +272,48 @@ impl Memory for AutoRecap {
         if !exchange.is_rebuilt || !is_object(&[LOREBOOK_KEY, "registry"]) {
             return Ok(());
         }
-        let index = registry::index(&registry::items(exchange.new));
-        header.set(&[LOREBOOK_KEY, "registry", "index"], &index)
+        self.set_index(header, &registries::items(exchange.new))
+    }
+
+    fn index(&self, metadata: &[Member<'_>]) -> Vec<(i64, String)> {
+        let index = find(metadata, INDEX[0]).and_then(|json| json.at(&INDEX[1..]));
+        index.map(Json::members).unwrap_or_default().iter().filter_map(registry::indexed).collect()
+    }
+
+    fn set_index(&self, header: &mut HeaderEdit, items: &[Item]) -> Result<(), JsonError> {
+        header.set(&INDEX, &registry::index(items))
+    }
+
+    fn add_to_index(
+        &self,
+        header: &mut HeaderEdit,
+        before: &Header<'_>,
+        items: &[Item],
+    ) -> Result<(), JsonError> {
+        if !before.meta(&INDEX).is_some_and(Json::is_object) {
+            return Ok(());
+        }
+        items.iter().try_for_each(|item| {
+            let uid = item.uid.to_string();
+            header.set(&[INDEX[0], INDEX[1], INDEX[2], &uid], &registry::record(item))
+        })
+    }
+
+    fn has_lookup(&self, header: &Header<'_>, id: &str) -> bool {
+        header.meta(&[queue::LOOKUPS[0], queue::LOOKUPS[1], id]).is_some()
+    }
+
+    fn keep_lookups(
+        &self,
+        header: &mut HeaderEdit,
+        before: &Header<'_>,
+        waiting: &[String],
+    ) -> Result<(), JsonError> {
+        let kept = before.meta(&queue::LOOKUPS).map(Json::members).unwrap_or_default();
+        match members_named(&kept, waiting) {
+            Some(kept) => header.set(&queue::LOOKUPS, &kept),
+            None => Ok(()),
+        }
     }
 
     fn loaded(&self, entry: Json<'_>, world: &str) -> Option<String> {

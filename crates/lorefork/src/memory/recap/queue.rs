@@ -1,81 +1,92 @@
 //! The work queue: an entry of the lorebook that holds waiting operations as JSON.
 
-use crate::json::{Json, JsonError, Kind, Object, Splices, Style, laid_out, quote, set};
+use crate::json::{Json, JsonError, Kind, Splices, Style, laid_out, quote, set};
+use crate::memory::queues::{About, Queue, Queues, Waiting};
+use crate::tavern::entry::uid_text;
 
 /// The comment by which Auto-Recap finds its queue.
-pub const COMMENT: &str = "__operation_queue";
+pub(super) const COMMENT: &str = "__operation_queue";
 
 const EMPTY: &str =
     r#"{"queue":[],"current_operation_id":null,"paused":false,"version":1,"queueVersion":0}"#;
 
-/// One operation of the queue.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Waiting {
-    /// What Auto-Recap shall do, by its word for it.
-    pub kind: String,
-    /// How far it is, by Auto-Recap's word for it.
-    pub status: String,
-    /// The message, scene or entity it is about, in words.
-    pub target: Option<String>,
-}
+/// Where the metadata keeps lookups that operations go on with.
+pub(super) const LOOKUPS: [&str; 2] = ["autoLorebooks", "pendingOps"];
 
-impl Waiting {
-    pub(crate) fn json(&self) -> String {
-        Object::new()
-            .text("type", &self.kind)
-            .text("status", &self.status)
-            .text_or_null("target", self.target.as_deref())
-            .done()
+/// As Auto-Recap keeps it.
+pub(super) struct Own;
+
+impl Queues for Own {
+    fn read(&self, content: &str) -> Queue {
+        read(content)
+    }
+
+    fn operations<'a>(&self, content: Json<'a>) -> Vec<Json<'a>> {
+        content.get("queue").map(Json::items).unwrap_or_default()
+    }
+
+    fn about(&self, operation: Json<'_>) -> About {
+        about(operation)
+    }
+
+    fn without(
+        &self,
+        entry: Json<'_>,
+        goes: &dyn Fn(Json<'_>) -> bool,
+    ) -> Result<String, JsonError> {
+        without(entry, goes)
+    }
+
+    fn with_only(
+        &self,
+        entry: Json<'_>,
+        stays: &dyn Fn(Json<'_>) -> bool,
+    ) -> Result<String, JsonError> {
+        with_only(entry, stays)
+    }
+
+    fn emptied(&self, entry: Json<'_>) -> Result<String, JsonError> {
+        emptied(entry)
+    }
+
+    fn with_lorebook(
+        &self,
+        entry: Json<'_>,
+        is_it: &dyn Fn(&str) -> bool,
+        to: &str,
+    ) -> Result<String, JsonError> {
+        with_lorebook(entry, is_it, to)
+    }
+
+    fn new_entry(&self, uid: u64) -> Result<String, JsonError> {
+        new_entry(uid)
     }
 }
 
-/// What a queue entry holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Queue {
-    /// Its content is not JSON. Auto-Recap would treat it as empty; we do not guess.
-    Unreadable,
-    /// What waits, the next one first; nothing if it is empty.
-    Operations(Vec<Waiting>),
-}
-
-impl Queue {
-    /// Reads the content of a queue's entry.
-    pub fn read(content: &str) -> Self {
-        let Ok(json) = Json::parse(content) else { return Self::Unreadable };
-        if !json.is_object() {
-            return Self::Unreadable;
-        }
-        let Some(queue) = json.some("queue") else { return Self::Operations(Vec::new()) };
-        if queue.kind() != Kind::Array {
-            return Self::Unreadable;
-        }
-        Self::Operations(queue.items().into_iter().map(waiting).collect())
+fn read(content: &str) -> Queue {
+    let Ok(json) = Json::parse(content) else { return Queue::Unreadable };
+    if !json.is_object() {
+        return Queue::Unreadable;
     }
-
-    /// Operations that would still run: a retry that waits is one, a paused queue no excuse (R-015).
-    pub fn blocking(&self) -> Vec<&Waiting> {
-        match self {
-            Self::Unreadable => Vec::new(),
-            Self::Operations(all) => all
-                .iter()
-                .filter(|op| ["pending", "in_progress", "retrying"].contains(&op.status.as_str()))
-                .collect(),
-        }
+    let Some(queue) = json.some("queue") else { return Queue::Operations(Vec::new()) };
+    if queue.kind() != Kind::Array {
+        return Queue::Unreadable;
     }
-
-    /// Whether it is sure that nothing waits.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::Operations(Vec::new())
-    }
+    Queue::Operations(queue.items().into_iter().map(waiting).collect())
 }
 
 fn waiting(operation: Json<'_>) -> Waiting {
     let text = |key: &str| operation.get(key).and_then(Json::str).unwrap_or_default().into_owned();
-    let status = text("status");
+    let mut status = text("status");
+    if status.is_empty() {
+        // One without a status is one that waits.
+        "pending".clone_into(&mut status);
+    }
     Waiting {
         kind: text("type"),
-        // One without a status is one that waits.
-        status: if status.is_empty() { "pending".to_owned() } else { status },
+        // A retry that waits is one that would run, a paused queue no excuse (R-015).
+        is_blocking: ["pending", "in_progress", "retrying"].contains(&status.as_str()),
+        status,
         target: target(operation),
     }
 }
@@ -103,23 +114,39 @@ fn target(operation: Json<'_>) -> Option<String> {
     Some(format!("messages {} to {}", say(start), say(end)))
 }
 
-/// The messages an operation names.
-pub fn messages(operation: Json<'_>) -> Vec<i64> {
+fn about(operation: Json<'_>) -> About {
     const PARAMS: [&str; 4] = ["index", "messageIndex", "startIndex", "endIndex"];
     const METADATA: [&str; 4] = ["scene_index", "message_index", "start_index", "end_index"];
     let numbers = |place: &str, keys: &[&str]| -> Vec<i64> {
         let place = operation.get(place);
         keys.iter().filter_map(|key| place?.get(key)?.integer()).collect()
     };
-    let list = operation.at(&["params", "indexes"]).map(Json::items).unwrap_or_default();
-    let mut all = numbers("params", &PARAMS);
-    all.extend(numbers("metadata", &METADATA));
-    all.extend(list.into_iter().filter_map(Json::integer));
-    all
+    let list = |path: &[&str]| -> Vec<i64> {
+        let items = operation.at(path).map(Json::items).unwrap_or_default();
+        items.into_iter().filter_map(Json::integer).collect()
+    };
+    let mut messages = numbers("params", &PARAMS);
+    messages.extend(numbers("metadata", &METADATA));
+    messages.extend(list(&["params", "indexes"]));
+    let lists = [
+        ["params", "discovered_breaks"],
+        ["metadata", "indexes"],
+        ["metadata", "discovered_breaks"],
+    ];
+    let field = |key: &str| operation.get("params").and_then(|params| params.some(key));
+    let entries = ["entryUid", "resolvedUid", "entityId"].into_iter().filter_map(field);
+    About {
+        messages,
+        other_messages: lists.iter().flat_map(|path| list(path)).collect(),
+        lorebook: lorebook(operation).and_then(Json::str).map(|name| name.into_owned()),
+        made: operation.get("created_at").and_then(Json::number),
+        lookup: field("entryId").and_then(Json::str).map(|id| id.into_owned()),
+        entries: entries.map(uid_text).collect(),
+    }
 }
 
 /// The queue entry without some of its operations; its bytes if none goes.
-pub fn without(entry: Json<'_>, goes: impl Fn(Json<'_>) -> bool) -> Result<String, JsonError> {
+fn without(entry: Json<'_>, goes: impl Fn(Json<'_>) -> bool) -> Result<String, JsonError> {
     let content = entry.get("content").and_then(Json::str).unwrap_or_default();
     let all = Json::parse(&content)?.get("queue").map(Json::items).unwrap_or_default();
     let kept: Vec<&str> =
@@ -132,9 +159,9 @@ pub fn without(entry: Json<'_>, goes: impl Fn(Json<'_>) -> bool) -> Result<Strin
 }
 
 /// The queue entry with nothing waiting; its bytes if it is so already.
-pub fn emptied(entry: Json<'_>) -> Result<String, JsonError> {
+fn emptied(entry: Json<'_>) -> Result<String, JsonError> {
     let content = entry.get("content").and_then(Json::str).unwrap_or_default();
-    let queue = Queue::read(&content);
+    let queue = read(&content);
     if queue.is_empty() {
         return Ok(entry.text().to_owned());
     }
@@ -150,10 +177,7 @@ pub fn emptied(entry: Json<'_>) -> Result<String, JsonError> {
 
 /// The queue entry with only those operations that stay; its bytes if all do. One whose content
 /// cannot be read stays as it is.
-pub fn with_only(
-    entry: Json<'_>,
-    mut stays: impl FnMut(Json<'_>) -> bool,
-) -> Result<String, JsonError> {
+fn with_only(entry: Json<'_>, stays: impl Fn(Json<'_>) -> bool) -> Result<String, JsonError> {
     let content = entry.get("content").and_then(Json::str).unwrap_or_default();
     let all = match Json::parse(&content).ok().and_then(|json| json.some("queue")) {
         Some(queue) => queue.items(),
@@ -175,14 +199,14 @@ pub fn with_only(
 }
 
 /// The lorebook that an operation is to write to.
-pub fn lorebook(operation: Json<'_>) -> Option<Json<'_>> {
+fn lorebook(operation: Json<'_>) -> Option<Json<'_>> {
     operation.at(&["params", "lorebookName"])
 }
 
 /// The queue entry whose operations write to the lorebook `to` instead of one that `is_it`; its
 /// bytes if none does. An operation says the name itself: in a book of another name Auto-Recap
 /// would still write to the old one.
-pub fn with_lorebook(
+pub(super) fn with_lorebook(
     entry: Json<'_>,
     is_it: impl Fn(&str) -> bool,
     to: &str,
@@ -205,7 +229,7 @@ pub fn with_lorebook(
 
 /// A new queue entry, for a lorebook rebuilt from a snapshot, which never has one. Like Auto-Recap
 /// numbers it: by the time in milliseconds.
-pub fn new_entry(now_ms: u64) -> Result<String, JsonError> {
+fn new_entry(now_ms: u64) -> Result<String, JsonError> {
     let content = quote(&laid_out(EMPTY, Style::Indented(2), 0)?);
     Ok(format!(
         r#"{{"uid":{now_ms},"key":[],"keysecondary":[],"comment":"{COMMENT}","content":{content},"constant":false,"disable":true,"excludeRecursion":true,"order":9999,"position":0,"depth":4,"selectiveLogic":0,"addMemo":false,"probability":100,"useProbability":true,"displayIndex":{now_ms}}}"#
@@ -219,13 +243,13 @@ mod tests {
     #[test]
     fn r015_what_blocks_and_what_does_not() {
         let content = r#"{"queue":[{"type":"a","status":"pending"},{"type":"b","status":"in_progress"},{"type":"c","status":"retrying"},{"type":"d","status":"failed"},{"type":"e","status":"cancelled"},{"type":"f","status":"completed"},{"type":"g"}],"paused":true}"#;
-        let queue = Queue::read(content);
+        let queue = read(content);
         let kinds: Vec<_> = queue.blocking().iter().map(|op| op.kind.clone()).collect();
         assert_eq!(kinds, ["a", "b", "c", "g"]);
-        assert_eq!(Queue::read("not json"), Queue::Unreadable);
-        assert_eq!(Queue::read("[]"), Queue::Unreadable);
-        assert_eq!(Queue::read(r#"{"queue":{"a":{"status":"pending"}}}"#), Queue::Unreadable);
-        assert!(Queue::read("{}").is_empty());
+        assert_eq!(read("not json"), Queue::Unreadable);
+        assert_eq!(read("[]"), Queue::Unreadable);
+        assert_eq!(read(r#"{"queue":{"a":{"status":"pending"}}}"#), Queue::Unreadable);
+        assert!(read("{}").is_empty());
     }
 
     #[test]
@@ -254,8 +278,7 @@ mod tests {
         );
         let broken = emptied(Json::parse(r#"{"uid":1,"content":"oops"}"#).unwrap()).unwrap();
         assert!(
-            Queue::read(&Json::parse(&broken).unwrap().get("content").unwrap().str().unwrap())
-                .is_empty()
+            read(&Json::parse(&broken).unwrap().get("content").unwrap().str().unwrap()).is_empty()
         );
         assert!(Json::parse(&new_entry(1_763_632_438_061).unwrap()).is_ok());
     }

@@ -2,38 +2,57 @@
 
 use std::collections::BTreeMap;
 
-use crate::json::{Json, Object, quote};
+use crate::json::{Json, Member, Object, quote};
 use crate::memory::recap::entry_name::plain_name;
-use crate::tavern::lorebook::Lorebook;
+use crate::memory::registries::{Item, Mend, Registries};
 
-/// Whether an entry's comment marks a registry.
-pub fn is_registry(comment: &str) -> bool {
-    comment.starts_with("_registry_")
-}
+/// How the comment of a registry begins; its kind comes after it.
+const BEGINS: &str = "_registry_";
 
-/// One line of a registry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
-    /// The type of the entry, which is that of the registry.
-    pub kind: String,
-    /// The entry that the line leads to.
-    pub uid: i64,
-    /// What that entry should be called.
-    pub name: String,
-    /// Further names of the same thing.
-    pub aliases: Vec<String>,
-    /// A line about it, for the model that decides what to update.
-    pub synopsis: String,
-}
+/// As Auto-Recap keeps them.
+pub(super) struct Own;
 
-/// All that the registries of a lorebook list.
-pub fn items(book: &Lorebook<'_>) -> Vec<Item> {
-    let registries = book.entries.iter().filter(|entry| is_registry(&entry.comment()));
-    registries.flat_map(|entry| parse(&entry.content())).collect()
+impl Registries for Own {
+    fn kind<'c>(&self, comment: &'c str) -> Option<&'c str> {
+        comment.strip_prefix(BEGINS)
+    }
+
+    fn items(&self, content: &str) -> Vec<Item> {
+        parse(content)
+    }
+
+    fn line_item(&self, line: &str) -> Option<Item> {
+        line_item("", line)
+    }
+
+    fn renumbered(&self, line: &str, from: &str, to: &str) -> Option<String> {
+        ["UID=", "uid: ", "uid:"].into_iter().find_map(|mark| {
+            let (head, rest) = line.split_once(mark)?;
+            let rest = rest.strip_prefix(from)?;
+            Some(format!("{head}{mark}{to}{rest}"))
+        })
+    }
+
+    fn mended(&self, content: &str, mend: &dyn Fn(&Item) -> Mend) -> String {
+        mended(content, mend)
+    }
+
+    fn is_closed(&self, content: &str) -> bool {
+        is_json(content)
+    }
+
+    fn with_items(&self, content: &str, kind: &str, new: &[Item]) -> String {
+        let lines: Vec<_> = new.iter().map(|item| (item.name.as_str(), full_line(item))).collect();
+        with_lines(content, kind, &lines)
+    }
+
+    fn names_of(&self, comment: &str) -> Vec<String> {
+        names_of(comment).into()
+    }
 }
 
 /// Reads a registry's content: every spelling that was ever written or described.
-pub fn parse(content: &str) -> Vec<Item> {
+fn parse(content: &str) -> Vec<Item> {
     if let Ok(json) = Json::parse(content) {
         return json
             .get("items")
@@ -63,7 +82,7 @@ fn header(line: &str) -> Option<String> {
 }
 
 /// `- UID=9 | name: … | aliases: a; b | synopsis: …`, or `uid: 9`, with or without the dash.
-pub fn line_item(kind: &str, line: &str) -> Option<Item> {
+fn line_item(kind: &str, line: &str) -> Option<Item> {
     let line = line.strip_prefix('-').unwrap_or(line);
     let parts: Vec<&str> = line.split('|').map(str::trim).collect();
     let uid = parts.iter().find_map(|part| labelled(part, "uid")).or_else(|| {
@@ -119,19 +138,8 @@ fn json_item(item: Json<'_>) -> Option<Item> {
     })
 }
 
-/// What becomes of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mend {
-    /// It is right.
-    Keep,
-    /// It leads to this entry.
-    Uid(i64),
-    /// It leads nowhere, and goes.
-    Drop,
-}
-
 /// A registry's content with its lines mended; all others stay as they are spelled.
-pub fn mended(content: &str, mend: impl Fn(&Item) -> Mend) -> String {
+fn mended(content: &str, mend: impl Fn(&Item) -> Mend) -> String {
     let mut out = String::with_capacity(content.len());
     for line in content.split_inclusive('\n') {
         let Some(item) = line_item("", line.trim()) else {
@@ -156,18 +164,13 @@ pub fn mended(content: &str, mend: impl Fn(&Item) -> Mend) -> String {
 
 /// Whether a registry is kept as JSON, as one description has it. Auto-Recap does not read that,
 /// and a line in it would leave nothing that anybody can read.
-pub fn is_json(content: &str) -> bool {
+fn is_json(content: &str) -> bool {
     Json::parse(content).is_ok()
-}
-
-/// Whether a line's name is that of an entry with this comment.
-pub fn means(name: &str, comment: &str) -> bool {
-    names_of(comment).contains(&plain_name(name.trim()))
 }
 
 /// The names under which lines can list an entry with this comment. A line holds a name only up to
 /// a bar or line break, or with spaces in their place.
-pub fn names_of(comment: &str) -> [String; 3] {
+fn names_of(comment: &str) -> [String; 3] {
     let cut = comment.split(['|', '\n', '\r']).next().unwrap_or_default();
     [comment, cut, &without_bars(comment)].map(|name| plain_name(name.trim()))
 }
@@ -177,7 +180,7 @@ fn without_bars(text: &str) -> String {
 }
 
 /// The line that lists an entry.
-pub fn line(uid: i64, name: &str, aliases: &[String]) -> String {
+fn line(uid: i64, name: &str, aliases: &[String]) -> String {
     let aliases: Vec<String> =
         aliases.iter().map(|alias| without_bars(alias).replace(';', " ")).collect();
     let aliases = if aliases.is_empty() { "—".to_owned() } else { aliases.join("; ") };
@@ -185,7 +188,7 @@ pub fn line(uid: i64, name: &str, aliases: &[String]) -> String {
 }
 
 /// The line that lists an entry, with all that is known of it.
-pub(crate) fn full_line(item: &Item) -> String {
+fn full_line(item: &Item) -> String {
     let line = line(item.uid, &item.name, &item.aliases);
     match item.synopsis.trim() {
         "" => line,
@@ -199,7 +202,7 @@ pub(crate) fn full_line(item: &Item) -> String {
 /// A registry's content with more lines, given with their names, each among those of its neighbours in
 /// the alphabet. Without its first line, `[Registry: character]`, nobody reads a registry: then it
 /// gets one.
-pub fn with_lines(content: &str, kind: &str, new: &[(&str, String)]) -> String {
+fn with_lines(content: &str, kind: &str, new: &[(&str, String)]) -> String {
     let Some(((_, first), others)) = new.split_first() else { return content.to_owned() };
     let ending = if content.contains("\r\n") { "\r\n" } else { "\n" };
     if !content.lines().any(|line| header(line.trim()).is_some()) {
@@ -236,7 +239,7 @@ pub fn with_lines(content: &str, kind: &str, new: &[(&str, String)]) -> String {
 
 /// The registry index of the metadata, made anew from what the registries list. Of two lines for
 /// one uid the last counts, as when Auto-Recap reads them.
-pub fn index(items: &[Item]) -> String {
+pub(super) fn index(items: &[Item]) -> String {
     let by_uid: BTreeMap<i64, &Item> = items.iter().map(|item| (item.uid, item)).collect();
     let mut index = Object::new();
     for item in by_uid.into_values() {
@@ -245,8 +248,15 @@ pub fn index(items: &[Item]) -> String {
     index.done()
 }
 
+/// Number and name in a member of the index.
+pub(super) fn indexed(member: &Member<'_>) -> Option<(i64, String)> {
+    let uid = member.key.str()?.parse().ok()?;
+    let text = |key: &str| Some(member.value.some(key)?.str()?.into_owned());
+    Some((uid, text("comment").or_else(|| text("name")).unwrap_or_default()))
+}
+
 /// An item as the index holds it.
-pub(crate) fn record(item: &Item) -> String {
+pub(super) fn record(item: &Item) -> String {
     let aliases: Vec<String> = item.aliases.iter().map(|alias| quote(alias)).collect();
     format!(
         r#"{{"uid":{uid},"id":"{uid}","type":{},"name":{name},"comment":{name},"synopsis":{},"aliases":[{}]}}"#,
@@ -300,7 +310,10 @@ mod tests {
         }
         // What a line cannot hold.
         let items = parse(&add("", "item-a|b; c\nd"));
-        assert!(means(&items[0].name, "item-a|b; c\nd") && !means(&items[0].name, "item-a; c"));
+        assert!(
+            crate::memory::registries::means(&items[0].name, "item-a|b; c\nd")
+                && !crate::memory::registries::means(&items[0].name, "item-a; c")
+        );
         assert!(
             is_json("[]")
                 && is_json("{\"items\":[]}")

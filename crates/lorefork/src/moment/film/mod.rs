@@ -139,9 +139,9 @@ impl<'f> Film<'f> {
             // What it was last is all that is known.
             None => film.lives.show(film.pictures.len(), &[], true),
         }
-        let registries = film.lives.all.iter().filter(|life| life.is_registry);
-        let types = registries.filter_map(|life| life.comment.strip_prefix("_registry_"));
-        film.types = types.map(str::to_owned).collect();
+        let all = film.lives.all.iter().filter(|life| life.is_registry);
+        let types = all.filter_map(|life| crate::memory::registries::of(&life.comment));
+        film.types = types.map(|registry| registry.kind.to_owned()).collect();
         film.between = between::all(&film);
         film.is_undated = film.between.iter().any(|between| between.is_undated);
         film.has_strangers = tellers.len() > 1 && film.shows_strangers();

@@ -3,7 +3,7 @@
 use super::Film;
 use super::place::Placed;
 use crate::memory::entries::plain_name;
-use crate::memory::recap::registry::line_item;
+use crate::memory::registries::{self, line_item};
 use crate::sorted;
 
 /// The content of a registry for the timeline that keeps `placed`: lines of entries it does not
@@ -37,7 +37,7 @@ pub(super) fn content(film: &Film<'_>, registry: usize, placed: &[Placed]) -> St
 
 /// Puts lines where they belong by their names.
 fn with_lines(lines: Vec<String>, back: Vec<String>) -> Vec<String> {
-    let name = |line: &str| line_item("", line.trim()).map(|item| item.name.to_lowercase());
+    let name = |line: &str| line_item(line.trim()).map(|item| item.name.to_lowercase());
     // Before the first line with a later name; so what counts is the latest name up to a line.
     let latest = lines.iter().scan(None, |latest: &mut Option<String>, line| {
         *latest = latest.take().max(name(line));
@@ -67,7 +67,7 @@ fn with_lines(lines: Vec<String>, back: Vec<String>) -> Vec<String> {
 
 /// Which entry a line lists: by number and name; a line of neither is left alone.
 fn target(film: &Film<'_>, line: &str) -> Option<usize> {
-    let item = line_item("", line.trim())?;
+    let item = line_item(line.trim())?;
     let (uid, name) = (item.uid.to_string(), plain_name(&item.name));
     let owners = film.lives.owners(&uid).iter().rev().copied();
     let lives = owners.filter(|life| !film.lives.all[*life].is_registry);
@@ -113,12 +113,5 @@ impl<'h> Pictures<'h> {
 
 fn renumbered(line: &str, place: &Placed) -> String {
     let Some(former) = &place.former else { return line.to_owned() };
-    for mark in ["UID=", "uid: ", "uid:"] {
-        if let Some((head, rest)) = line.split_once(mark)
-            && let Some(rest) = rest.strip_prefix(former.as_str())
-        {
-            return format!("{head}{mark}{}{rest}", place.uid);
-        }
-    }
-    line.to_owned()
+    registries::renumbered(line, former, &place.uid)
 }

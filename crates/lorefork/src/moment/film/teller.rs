@@ -4,6 +4,7 @@ use super::value::comment;
 use crate::json::{Json, js};
 use crate::memory::entries::plain_name;
 use crate::memory::recorded::{self, Recorded, Touched};
+use crate::memory::registries;
 use crate::memory::running::{LateWork, late_work};
 use crate::memory::scene::{self, Completeness, Scene};
 use crate::tavern::chat::{Header, Message};
@@ -130,7 +131,7 @@ impl Teller {
         let entries: Vec<Json<'_>> = all.flat_map(|snapshot| snapshot.entries).collect();
         let types: Vec<String> = entries
             .iter()
-            .filter_map(|entry| Some(comment(*entry).strip_prefix("_registry_")?.to_lowercase()))
+            .filter_map(|entry| Some(registries::of(&comment(*entry))?.kind.to_lowercase()))
             .collect();
         entries.into_iter().all(|entry| {
             let comment = comment(entry);
