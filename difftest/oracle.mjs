@@ -1,5 +1,5 @@
 // Asks the engine. LOREFORK_ORACLE is the built example `oracle`:
-//   cargo build --release -p lorefork --example oracle
+//   cargo build --release -p lorefork-disk --example oracle
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 

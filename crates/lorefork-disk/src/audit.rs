@@ -12,11 +12,11 @@ use lorefork::host::{Damage, HostError};
 use lorefork::limits::{LARGEST_LOREBOOK, LINE_TOO_LONG, LONGEST_LINE, LOREBOOK_TOO_LARGE};
 use lorefork::say;
 use lorefork::sentence::Sentence;
-use lorefork::tavern::card::Card;
 use lorefork::tavern::place::{ChatRef, group_file, lorebook_file};
 use lorefork::tavern::settings::Link;
 use memchr::memmem::Finder;
 
+use crate::card;
 use crate::inside::Inside;
 use crate::{check, fs, list, operations, parallel};
 
@@ -117,7 +117,7 @@ fn read_lorebook(inside: &Inside, name: &str) -> BookFacts {
 
 fn linked_by_card(inside: &Inside, name: &str) -> Option<LinkedBook> {
     let bytes = fs::read(&inside.folder().join(format!("characters/{name}.png"))).ok()?;
-    let lorebook = Card::read(&bytes).ok()?.lorebook?;
+    let lorebook = card::read(&bytes).ok()?.lorebook?;
     Some(LinkedBook { name: lorebook, link: Link::Character(name.to_owned()) })
 }
 

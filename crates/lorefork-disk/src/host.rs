@@ -15,6 +15,7 @@ use lorefork::tavern::card::Card;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, FileRef, Owner, group_file};
 
+use crate::card;
 use crate::error::{changed, damaged, while_reading, while_writing};
 use crate::find::UserFolder;
 use crate::index::Cut;
@@ -310,7 +311,7 @@ impl Host for DiskHost {
         let file = format!("characters/{character}.png");
         let Some(path) = self.inside.if_existing(&file)? else { return Ok(None) };
         let bytes = fs::read(&path).map_err(while_reading(&file, "read it"))?;
-        Card::read(&bytes).map(Some).map_err(|error| damaged(&file, error.to_string()))
+        card::read(&bytes).map(Some).map_err(|error| damaged(&file, error.to_string()))
     }
 
     async fn group(&self, id: &str) -> Result<Option<Document>, HostError> {

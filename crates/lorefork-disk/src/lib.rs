@@ -9,6 +9,7 @@
 //! back whole. From here nobody can see that; the engine makes the tab ask before it does.
 
 mod audit;
+pub mod card;
 mod check;
 mod clock;
 mod error;

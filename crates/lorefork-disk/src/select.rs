@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lorefork::host::HostError;
-use lorefork::tavern::card::Card;
 use lorefork::tavern::names;
 use lorefork::tavern::place::{ChatRef, Owner};
 
+use crate::card;
 use crate::find::UserFolder;
 use crate::inside::Inside;
 use crate::list::{self, Group};
@@ -255,7 +255,7 @@ impl<'a> Catalogue<'a> {
         let read = || {
             let characters = self.folders[user].inside.folder().join("characters");
             let bytes = fs::read(&characters.join(format!("{folder}.png"))).ok()?;
-            Card::read(&bytes).ok().map(|card| card.name)
+            card::read(&bytes).ok().map(|card| card.name)
         };
         let mut cards = self.cards.borrow_mut();
         cards.entry((user, folder.to_owned())).or_insert_with(read).clone()

@@ -7,12 +7,12 @@
 
 use lorefork::json::{Json, Style, js};
 use lorefork::memory::recap::hash::recap_hash_of_units;
-use lorefork::tavern::card::Card;
 use lorefork::tavern::effects::entry_hash;
 use lorefork::tavern::names::{self, Kind, NewTimeline};
 use lorefork::tavern::time::{LocalTime, iso};
 use lorefork::tavern::timed::string_hash;
 use lorefork::tavern::version::Version;
+use lorefork_disk::card;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ fn answer(Question { r#fn, args }: Question) -> Result<Value, Box<dyn Error>> {
         "timeline_name" => json!(timeline_name(&only(args)?)),
         "string_hash" => json!(string_hash(only::<Vec<u16>>(args)?.into_iter())),
         "recap_hash" => json!(recap_hash_of_units(&only::<Vec<u16>>(args)?)),
-        "card" => Card::read(&only::<Vec<u8>>(args)?)
+        "card" => card::read(&only::<Vec<u8>>(args)?)
             .map_or(Value::Null, |card| json!([card.name, card.chat, card.lorebook])),
         // The whole text comes as one string of JSON, so that nothing reads it before we do.
         "stringify" => {
