@@ -4,12 +4,13 @@
 use super::create::Created;
 use super::look::{Look, look_and_ask};
 use super::plan::{doubts, family_id, newest_scene, recap_version};
-use super::rebind::{self, Isolation, IsolationPlan, Purpose, write};
+use super::rebind::{self, Isolation, IsolationPlan, Purpose};
+use super::steps::{make_lorebook, still_there};
 use crate::error::{Code, Error};
-use crate::host::{ChatView, Host, Stamp, Step};
+use crate::host::{ChatView, Host, Stamp, Step, Written};
 use crate::moment::LoreChoice;
 use crate::moment::live::RECORD_VERSION;
-use crate::operation::link;
+use crate::operation::link::{self, Edited};
 use crate::operation::recover::{self, Healed};
 use crate::operation::{Intent, LinkIntent, NewFile, What, hash};
 use crate::tavern::chat::Header;
@@ -141,5 +142,56 @@ fn created<C: ChatView>(look: &Look<C>, plan: IsolationPlan, healed: Vec<Healed>
         place: plan.chat,
         id: plan.id,
         healed,
+    }
+}
+
+/// Writes lorebook and timeline, or nothing.
+async fn write<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+    plan: &IsolationPlan,
+    intent: &Intent,
+) -> Result<Edited, Error> {
+    host.progress(Step::Lorebook);
+    host.note(&intent.id, &intent.text()).await?;
+    let made = async {
+        make_lorebook(host, look, Some(&plan.lorebook)).await?;
+        host.progress(Step::Recording);
+        still_there(host, look).await?;
+        host.progress(Step::Creating);
+        write_chat(host, look, plan).await
+    };
+    let made = made.await;
+    if let Err(error) = &made {
+        // After a lost answer nothing is removed: it may still arrive.
+        if error.code != Code::AnswerLost
+            && recover::remove_unnamed_lorebook(host, intent).await.is_ok()
+        {
+            let _ = host.forget(&intent.id).await;
+        }
+    }
+    made
+}
+
+async fn write_chat<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+    plan: &IsolationPlan,
+) -> Result<Edited, Error> {
+    match host.edit_chat(&look.view, &plan.edits).await {
+        Written::Done(stamp) => Ok((Some(look.view.stamp().0.clone()), Some(stamp.0))),
+        Written::Refused(error) => Err(error.into()),
+        Written::Unknown(error) => {
+            host.pause().await;
+            let now = host.open(&plan.chat).await.ok();
+            let names = now.and_then(|view| {
+                Header::read(view.header()).ok().and_then(|header| header.lorebook())
+            });
+            if names.as_deref() == Some(&plan.lorebook.name) {
+                Ok((None, None))
+            } else {
+                Err(Error::answer_lost(&error))
+            }
+        }
     }
 }

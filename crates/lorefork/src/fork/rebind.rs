@@ -6,21 +6,20 @@ use super::kind::kind_in;
 use super::look::{Look, look_and_ask, messages_naming, read_lorebook};
 use super::plan::{moment_of, newer_record, operation_id, refusal, unwritable};
 use super::request::{Doing, Request};
-use super::steps::{make_lorebook, still_there};
+use super::steps::{source_is_unchanged, still_there};
 use super::undecided;
 use crate::error::report::{Finding, Report, findings_json};
 use crate::error::{Code, Error};
-use crate::host::{ChatView, HeaderOf, Host, Line, LineEdit, Stamp, Step, Written};
+use crate::host::{ChatView, HeaderOf, Host, Line, LineEdit, Stamp, Step};
 use crate::json::Object;
 use crate::memory::names::line_with_lorebook;
 use crate::memory::parting::Parting;
 use crate::moment::live::RECORD_VERSION;
 use crate::moment::{LoreChoice, Moment, Quality, Source, foreign};
 use crate::naming;
-use crate::operation::link::Edited;
-use crate::operation::record::content;
+use crate::operation::What;
+use crate::operation::change::{FileChange, FileRef, To, apply_as};
 use crate::operation::recover::{self, Healed};
-use crate::operation::{Change, Intent, Made, NewFile, What};
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::chat::HeaderEdit;
@@ -61,7 +60,6 @@ pub struct IsolationPlan {
     pub report: Report,
     pub(super) slug: String,
     pub(crate) edits: Vec<LineEdit>,
-    changes: Vec<Change>,
     /// The stamp of the lorebook that is written over; else a new one is made.
     pub(super) replaces: Option<Stamp>,
 }
@@ -173,8 +171,12 @@ pub async fn isolate<H: Host>(
             Isolation::Nothing(reason) => return Ok(nothing(chat, reason, healed)),
             Isolation::Planned(plan) => plan,
         };
-        match make(host, &look, &plan).await {
-            Ok(late) => return Ok(isolated(*plan, late, healed)),
+        source_is_unchanged(host, &look).await?;
+        still_there(host, &look).await?;
+        host.progress(Step::Lorebook);
+        let title = Sentence::quoted(chat.to_string());
+        match apply_as(host, &plan.id, What::Isolate, title, changes(&look, &plan)).await {
+            Ok(done) => return Ok(isolated(*plan, done.warnings, healed)),
             Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
             Err(error) => return Err(error),
         }
@@ -307,7 +309,7 @@ pub(super) async fn plan<H: Host>(
     };
     let text = header_text(&making, &moment, &lorebook, &slug, adopted_by, leaves, &mut report)
         .map_err(|problem| unwritable(chat, &problem))?;
-    let (edits, changes) = edits(look, &lorebook, text, purpose)?;
+    let edits = edits(look, &lorebook, text, purpose)?;
     Ok(Isolation::Planned(Box::new(IsolationPlan {
         id,
         chat: chat.clone(),
@@ -318,7 +320,6 @@ pub(super) async fn plan<H: Host>(
         report,
         slug,
         edits,
-        changes,
         replaces: seen.document.as_ref().filter(|_| in_place).map(|book| book.stamp.clone()),
         moment,
     })))
@@ -422,23 +423,17 @@ fn header_text<C: ChatView>(
     Ok(edit.into_text())
 }
 
-/// The lines that change, and what they said before.
+/// The lines that change.
 fn edits<C: ChatView>(
     look: &Look<C>,
     lorebook: &NewLorebook,
     header: String,
     purpose: Purpose<'_>,
-) -> Result<(Vec<LineEdit>, Vec<Change>), Error> {
+) -> Result<Vec<LineEdit>, Error> {
     let chat = look.view.chat();
     let mut edits = vec![LineEdit { line: Line::Header, text: header }];
-    let mut changes = vec![Change {
-        chat: chat.clone(),
-        message: None,
-        before: look.view.header().to_owned(),
-        after: Some(content(&edits[0].text)),
-    }];
     if lorebook.from == lorebook.name {
-        return Ok((edits, changes));
+        return Ok(edits);
     }
     // Later messages than the moment's stay, and name the new lorebook, too.
     let naming = match purpose {
@@ -452,100 +447,28 @@ fn edits<C: ChatView>(
         if let Some(text) = line_with_lorebook(&line, &lorebook.from, &lorebook.name)
             .map_err(|problem| unwritable(chat, &problem))?
         {
-            let after = Some(content(&text));
             edits.push(LineEdit { line: Line::Message(*message), text });
-            changes.push(Change {
-                chat: chat.clone(),
-                message: Some(*message),
-                before: line,
-                after,
-            });
         }
     }
-    Ok((edits, changes))
+    Ok(edits)
 }
 
-async fn make<H: Host>(
-    host: &H,
-    look: &Look<H::Chat>,
-    plan: &IsolationPlan,
-) -> Result<Vec<Finding>, Error> {
-    let intent = Intent {
-        v: RECORD_VERSION,
-        id: plan.id.clone(),
-        what: What::Isolate,
-        time: look.now.ms,
-        chat: plan.chat.clone(),
-        slug: plan.slug.clone(),
-        at: plan.at,
-        lorebook: Some(NewFile::new(&plan.lorebook.name, &plan.lorebook.text)),
-        group: None,
-        bare_list: None,
-        link: None,
-        changes: plan.changes.clone(),
-        done: false,
+/// What is written: the lorebook, then the chat that names it.
+pub(super) fn changes<C: ChatView>(look: &Look<C>, plan: &IsolationPlan) -> Vec<FileChange> {
+    let book = match &look.lorebook {
+        Some(seen) if plan.replaces.is_some() => seen.file.clone(),
+        _ => plan.lorebook.name.clone(),
     };
-    let edited = write(host, look, plan, &intent).await?;
-    let made = Made { chat: None, edited: Some(edited) };
-    Ok(match recover::finish(host, &intent, &made).await {
-        Ok(()) => Vec::new(),
-        Err(error) => vec![Finding::new(
-            Code::InterruptedOperation,
-            say!("It is done, but could not be recorded as done: {0}", &error),
-            say!("Lorefork does so before its next change."),
-        )],
-    })
-}
-
-/// Writes lorebook and timeline, or nothing.
-pub(super) async fn write<H: Host>(
-    host: &H,
-    look: &Look<H::Chat>,
-    plan: &IsolationPlan,
-    intent: &Intent,
-) -> Result<Edited, Error> {
-    host.progress(Step::Lorebook);
-    host.note(&intent.id, &intent.text()).await?;
-    let made = async {
-        make_lorebook(host, look, Some(&plan.lorebook)).await?;
-        host.progress(Step::Recording);
-        still_there(host, look).await?;
-        host.progress(Step::Creating);
-        write_chat(host, look, plan).await
-    };
-    let made = made.await;
-    if let Err(error) = &made {
-        // After a lost answer nothing is removed: it may still arrive.
-        if error.code != Code::AnswerLost
-            && recover::remove_unnamed_lorebook(host, intent).await.is_ok()
-        {
-            let _ = host.forget(&intent.id).await;
-        }
-    }
-    made
-}
-
-async fn write_chat<H: Host>(
-    host: &H,
-    look: &Look<H::Chat>,
-    plan: &IsolationPlan,
-) -> Result<Edited, Error> {
-    match host.edit_chat(&look.view, &plan.edits).await {
-        Written::Done(stamp) => Ok((Some(look.view.stamp().0.clone()), Some(stamp.0))),
-        Written::Refused(error) => Err(error.into()),
-        Written::Unknown(error) => {
-            host.pause().await;
-            let now = host.open(&plan.chat).await.ok();
-            let names = now.and_then(|view| {
-                crate::tavern::chat::Header::read(view.header())
-                    .ok()
-                    .and_then(|header| header.lorebook())
-            });
-            if names.as_deref() == Some(&plan.lorebook.name) {
-                Ok((None, None))
-            } else {
-                Err(Error::answer_lost(&error))
-            }
-        }
-    }
+    vec![
+        FileChange {
+            file: FileRef::Lorebook(book),
+            seen: plan.replaces.clone(),
+            to: To::Text(plan.lorebook.text.clone()),
+        },
+        FileChange {
+            file: FileRef::Chat(plan.chat.clone()),
+            seen: Some(look.view.stamp().clone()),
+            to: To::Lines(plan.edits.clone()),
+        },
+    ]
 }

@@ -2,7 +2,7 @@
 //! place. Messages stay. The same plan as an isolation, written as a change set.
 
 use super::look::{Look, look_and_ask};
-use super::rebind::{Isolation, IsolationPlan, Purpose, plan};
+use super::rebind::{Isolation, IsolationPlan, Purpose, changes, plan};
 use super::steps::still_there;
 use crate::error::report::Finding;
 use crate::error::{Code, Error};
@@ -10,7 +10,7 @@ use crate::host::{ChatView, Host, Step};
 use crate::moment::LoreChoice;
 use crate::naming::named_lorebooks;
 use crate::operation::What;
-use crate::operation::change::{Done, FileChange, FileRef, To, apply};
+use crate::operation::change::{Done, apply};
 use crate::operation::recover::{self, Healed};
 use crate::operation::title;
 use crate::say;
@@ -102,23 +102,8 @@ pub async fn rewind<H: Host>(
         let (look, plan) = decide(host, chat, at, lore).await?;
         still_there(host, &look).await?;
         host.progress(Step::Lorebook);
-        let changes = vec![
-            FileChange {
-                file: FileRef::Lorebook(match &look.lorebook {
-                    Some(seen) if plan.is_in_place() => seen.file.clone(),
-                    _ => plan.lorebook.name.clone(),
-                }),
-                seen: plan.replaces.clone(),
-                to: To::Text(plan.lorebook.text.clone()),
-            },
-            FileChange {
-                file: FileRef::Chat(chat.clone()),
-                seen: Some(look.view.stamp().clone()),
-                to: To::Lines(plan.edits.clone()),
-            },
-        ];
         let title = Sentence { says: title::REWOUND, with: vec![chat.into(), at.into()] };
-        match apply(host, What::Rewind, title, changes).await {
+        match apply(host, What::Rewind, title, changes(&look, &plan)).await {
             Ok(done) => return Ok(Rewound { plan, done, healed }),
             Err(error) if error.code == Code::ChangedMeanwhile && !retried => retried = true,
             Err(error) => return Err(error),

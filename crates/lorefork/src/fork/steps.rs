@@ -48,7 +48,11 @@ pub(super) async fn make_lorebook<H: Host>(
     ))
 }
 
-async fn source_is_unchanged<H: Host>(host: &H, look: &Look<H::Chat>) -> Result<(), Error> {
+/// Whether the lorebook it comes from still is what was judged.
+pub(super) async fn source_is_unchanged<H: Host>(
+    host: &H,
+    look: &Look<H::Chat>,
+) -> Result<(), Error> {
     let Some(seen) = look.lorebook.as_ref().filter(|seen| !seen.file.is_empty()) else {
         return Ok(());
     };

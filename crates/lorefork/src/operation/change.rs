@@ -70,17 +70,32 @@ pub async fn apply<H: Host>(
     title: Sentence,
     changes: Vec<FileChange>,
 ) -> Result<Done, Error> {
-    perform(host, what, title, None, changes).await
+    perform(host, None, what, title, None, changes).await
+}
+
+/// The same under an id that is written into the files, too.
+pub(crate) async fn apply_as<H: Host>(
+    host: &H,
+    id: &str,
+    what: What,
+    title: Sentence,
+    changes: Vec<FileChange>,
+) -> Result<Done, Error> {
+    perform(host, Some(id), what, title, None, changes).await
 }
 
 pub(super) async fn perform<H: Host>(
     host: &H,
+    id: Option<&str>,
     what: What,
     title: Sentence,
     undoes: Option<String>,
     changes: Vec<FileChange>,
 ) -> Result<Done, Error> {
-    let id = numbered_id(&host.id(), next_number(host).await?);
+    let id = match id {
+        Some(id) => id.to_owned(),
+        None => numbered_id(&host.id(), next_number(host).await?),
+    };
     let mut operation = Operation {
         id: id.clone(),
         what,

@@ -5,7 +5,7 @@ use crate::say;
 use crate::sentence::Sentence;
 
 use super::kind::What;
-use super::record::{self, LineChange, Operation, Touched, says};
+use super::record::{Change, LineChange, Operation, Touched, says};
 use crate::moment::live::RECORD_VERSION;
 use crate::tavern::place::{ChatRef, FileRef};
 
@@ -34,8 +34,9 @@ pub struct Intent {
     pub bare_list: Option<String>,
     /// The link that its parent gets, if it gets one.
     pub link: Option<LinkIntent>,
-    /// Lines of existing chats that change, with what they said before.
-    pub changes: Vec<Change>,
+    /// Lines that change of the chat that is there already: the parent, or, in isolations as they were
+    /// noted up to 0.2.0, the timeline itself.
+    pub changes: Vec<LineChange>,
     /// Whether it stands, and this is its record.
     pub done: bool,
 }
@@ -79,19 +80,6 @@ pub struct LinkIntent {
     pub message: String,
 }
 
-/// A line that was changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Which chat's line.
-    pub chat: ChatRef,
-    /// `null` is the header.
-    pub message: Option<usize>,
-    /// The former text, byte for byte.
-    pub before: String,
-    /// What the new one says, for taking it back.
-    pub after: Option<String>,
-}
-
 /// What became of an intent, besides what it says itself.
 #[derive(Debug, Clone, Default)]
 pub struct Made {
@@ -131,54 +119,45 @@ impl LinkIntent {
     }
 }
 
-impl Change {
-    fn json(&self) -> String {
-        Object::new()
-            .raw("chat", &self.chat.json())
-            .count_or_null("message", self.message)
-            .text("before", &self.before)
-            .text_or_null("after", self.after.as_deref())
-            .done()
-    }
+fn line_json(chat: &ChatRef, line: &LineChange) -> String {
+    Object::new()
+        .raw("chat", &chat.json())
+        .count_or_null("message", line.message)
+        .text("before", &line.was)
+        .text("after", &line.is)
+        .done()
+}
 
-    fn read(json: Json<'_>) -> Option<Self> {
-        Some(Self {
-            chat: ChatRef::read(json.get("chat")?)?,
-            message: match json.some("message") {
-                Some(message) => Some(message.count()?),
-                None => None,
-            },
-            before: text(json, "before")?,
-            after: text(json, "after"),
-        })
-    }
+/// Old ones do not say what they meant; such a line is not taken back.
+fn read_line(json: Json<'_>) -> Option<Option<LineChange>> {
+    let message = match json.some("message") {
+        Some(message) => Some(message.count()?),
+        None => None,
+    };
+    let was = text(json, "before")?;
+    Some(text(json, "after").map(|is| LineChange { message, was, is }))
 }
 
 impl Intent {
-    /// The record of a fork or isolation that is done.
+    /// The record of a fork that is done, or of an isolation that a Lorefork up to 0.2.0 began.
     pub fn operation(&self, made: &Made) -> Operation {
         let mut files = Vec::new();
         let mut add = |file, change| files.push(Touched::new(file, change));
         if let Some(book) = &self.lorebook {
             let is = Some(book.hash.clone());
-            add(FileRef::Lorebook(book.name.clone()), record::Change::Created { is });
+            add(FileRef::Lorebook(book.name.clone()), Change::Created { is });
         }
         if self.what != What::Isolate {
             let is = made.chat.clone();
-            add(FileRef::Chat(self.chat.clone()), record::Change::Created { is });
+            add(FileRef::Chat(self.chat.clone()), Change::Created { is });
         }
         if let Some(group) = &self.group {
             let (chat, was) = (self.chat.name.clone(), self.bare_list.clone());
-            add(FileRef::Group(group.clone()), record::Change::Listed { chat, was });
+            add(FileRef::Group(group.clone()), Change::Listed { chat, was });
         }
-        if let (Some((from, to)), Some(first)) = (&made.edited, self.changes.first()) {
-            let lines = self.changes.iter().filter_map(|change| {
-                let (message, was) = (change.message, change.before.clone());
-                Some(LineChange { message, was, is: change.after.clone()? })
-            });
-            let lines = lines.collect();
-            let (from, to) = (from.clone(), to.clone());
-            add(FileRef::Chat(first.chat.clone()), record::Change::Lines { from, to, lines });
+        if let Some((from, to)) = made.edited.as_ref().filter(|_| !self.changes.is_empty()) {
+            let (from, to, lines) = (from.clone(), to.clone(), self.changes.clone());
+            add(FileRef::Chat(self.changed().clone()), Change::Lines { from, to, lines });
         }
         Operation {
             id: self.id.clone(),
@@ -191,10 +170,16 @@ impl Intent {
         }
     }
 
+    /// The chat whose lines change.
+    fn changed(&self) -> &ChatRef {
+        self.link.as_ref().map_or(&self.chat, |link| &link.parent)
+    }
+
     /// The text that is stored.
     pub fn text(&self) -> String {
         let or_null = |json: Option<String>| json.unwrap_or_else(|| "null".to_owned());
-        let changes: Vec<String> = self.changes.iter().map(Change::json).collect();
+        let changes = self.changes.iter().map(|line| line_json(self.changed(), line));
+        let changes: Vec<String> = changes.collect();
         let text = Object::new()
             .count("v", self.v as usize)
             .text("id", &self.id)
@@ -243,7 +228,13 @@ impl Intent {
                 Some(link) => Some(LinkIntent::read(link)?),
                 None => None,
             },
-            changes: changes.into_iter().map(Change::read).collect::<Option<_>>()?,
+            changes: changes
+                .into_iter()
+                .map(read_line)
+                .collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+                .collect(),
             done: json.get("done").is_some_and(Json::truthy),
         })
     }

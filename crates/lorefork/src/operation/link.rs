@@ -6,9 +6,9 @@ use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp, Written};
 use crate::json::JsonError;
 use crate::memory::checkpoints::in_map;
-use crate::operation::record::content;
+use crate::operation::record::{LineChange, content};
 use crate::operation::recover;
-use crate::operation::{Change, Intent, LinkIntent, Made, What};
+use crate::operation::{Intent, LinkIntent, Made, What};
 use crate::say;
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderEdit, Message, with_branch, with_checkpoint};
@@ -73,12 +73,11 @@ pub(crate) fn intend<C: ChatView>(intent: &mut Intent, link: LinkIntent, view: &
     // What cannot be linked is said when it is tried; the fork stands without it.
     let edits = edits(intent, &link, view, line).unwrap_or_default();
     let change = |edit: LineEdit| {
-        let (message, before) = match edit.line {
-            Line::Header => (None, view.header()),
-            Line::Message(message) => (Some(message), line),
+        let (message, was) = match edit.line {
+            Line::Header => (None, view.header().to_owned()),
+            Line::Message(message) => (Some(message), line.to_owned()),
         };
-        let (before, after) = (before.to_owned(), Some(content(&edit.text)));
-        Change { chat: link.parent.clone(), message, before, after }
+        LineChange { message, was, is: content(&edit.text) }
     };
     intent.changes = edits.into_iter().map(change).collect();
     intent.link = Some(link);

@@ -19,5 +19,5 @@ pub(crate) mod title;
 pub mod trash;
 pub mod undo;
 
-pub use intent::{Change, Intent, LinkIntent, Made, NewFile, hash};
+pub use intent::{Intent, LinkIntent, Made, NewFile, hash};
 pub use kind::What;

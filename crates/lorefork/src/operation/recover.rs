@@ -7,8 +7,8 @@
 use super::change::{bring_back, finish as finish_operation};
 use super::intent::{Intent, Made};
 use super::kind::What;
-use super::record::{Operation, Touched};
-use super::state::{State, see, state};
+use super::record::{Change, Operation, Touched};
+use super::state::{Seen, State, see, state};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, HostErrorKind, Written};
 use crate::naming::who_needs;
@@ -65,6 +65,11 @@ pub(crate) async fn heal_others<H: Host>(
             }
         } else {
             match Intent::read(&text) {
+                // As isolations were noted up to 0.2.0; what they did is a change set.
+                Ok(intent) if intent.what == What::Isolate => {
+                    let made = Made { chat: None, edited: Some((None, None)) };
+                    heal_change_set(host, intent.operation(&made)).await
+                }
                 Ok(intent) => heal_one(host, intent).await,
                 Err(problem) => unreadable(problem),
             }
@@ -105,7 +110,13 @@ async fn heal_change_set<H: Host>(host: &H, operation: Operation) -> Healed {
 async fn try_change_set<H: Host>(host: &H, operation: Operation) -> Result<bool, Error> {
     let mut states = Vec::new();
     for touched in &operation.files {
-        states.push(state(touched, &see(host, &touched.file).await?)?);
+        let seen = see(host, &touched.file).await?;
+        let state = state(touched, &seen)?;
+        states.push(if state == State::Other {
+            in_place_of(&operation, touched, &seen)
+        } else {
+            state
+        });
     }
     // Files are written in order. What others changed is theirs to keep, as long as it does not
     // hide how far we got.
@@ -124,6 +135,26 @@ async fn try_change_set<H: Host>(host: &H, operation: Operation) -> Result<bool,
     host.burn(&operation.id).await?;
     host.forget(&operation.id).await?;
     Ok(false)
+}
+
+/// What a chat counts as that is neither as it was nor as it was meant. One that is not there is not
+/// changed, or healing would stick. One that names the lorebook which the operation made was written:
+/// SillyTavern saves its first line anew as the story goes on.
+fn in_place_of<C: ChatView>(operation: &Operation, touched: &Touched, seen: &Seen<C>) -> State {
+    let Change::Lines { lines, .. } = &touched.change else { return State::Other };
+    let view = match seen {
+        Seen::Absent => return State::Former,
+        Seen::Chat(view) => view,
+        Seen::Text(_) => return State::Other,
+    };
+    let named = |header: &str| Header::read(header).ok().and_then(|header| header.lorebook());
+    let former = lines.iter().find(|line| line.message.is_none());
+    let (Some(former), Some(now)) = (former, named(view.header())) else { return State::Other };
+    let is_new = |other: &Touched| {
+        matches!(other.change, Change::Created { .. }) && other.file.lorebook() == Some(now.clone())
+    };
+    let is_written = named(&former.was) != Some(now.clone()) && operation.files.iter().any(is_new);
+    if is_written { State::Meant } else { State::Other }
 }
 
 fn changed_by_others(touched: &Touched) -> Error {
@@ -153,7 +184,6 @@ async fn try_to_heal<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> 
         Err(error) if error.code == Code::LinkFailed => None,
         result => result?,
     };
-    let edited = if intent.what == What::Isolate { Some((None, None)) } else { edited };
     let chat = host.open(&intent.chat).await?;
     // One that has grown meanwhile is no longer ours to take back.
     let chat = (chat.len() == intent.at + 1).then(|| chat.stamp().0.clone());
@@ -161,8 +191,7 @@ async fn try_to_heal<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> 
     Ok(true)
 }
 
-/// Whether the timeline is there, as we meant it: a new one is recognised by its slug, a changed
-/// one by its lorebook.
+/// Whether the timeline is there, as we meant it: it is recognised by its slug.
 async fn is_made<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> {
     let view = match host.open(&intent.chat).await {
         Ok(view) => view,
@@ -177,13 +206,7 @@ async fn is_made<H: Host>(host: &H, intent: &Intent) -> Result<bool, Error> {
             say!("Repair its first line, or restore it from SillyTavern's backups folder."),
         )
     })?;
-    Ok(match intent.what {
-        What::Isolate => intent
-            .lorebook
-            .as_ref()
-            .is_some_and(|book| header.lorebook().as_deref() == Some(&book.name)),
-        _ => header.slug().as_deref() == Some(&intent.slug),
-    })
+    Ok(header.slug().as_deref() == Some(&intent.slug))
 }
 
 /// Records the operation as done and forgets the intent.

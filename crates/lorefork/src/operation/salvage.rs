@@ -56,7 +56,7 @@ pub async fn save_beside<H: Host>(host: &H, id: &str) -> Result<Saved, Error> {
     let mut saved = Saved::default();
     if !changes.is_empty() {
         let title = Sentence { says: title::BEFORE, with: vec![(&operation.title).into()] };
-        saved.ids.push(perform(host, What::Fix, title, None, changes).await?.id);
+        saved.ids.push(perform(host, None, What::Fix, title, None, changes).await?.id);
         saved.lorebooks = books.iter().map(|(_, beside)| beside.clone()).collect();
     }
     for touched in &operation.files {

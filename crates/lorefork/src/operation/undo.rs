@@ -91,7 +91,8 @@ pub async fn undo<H: Host>(host: &H, id: Option<&str>) -> Result<Undone, Error> 
     let chats: Vec<ChatRef> = changes.iter().filter_map(brought_back).collect();
     let undoes = Some(operation.id.clone());
     let not_back = not_back(host, &operation, &changes).await?;
-    let mut done = perform(host, What::Undo, operation.title.clone(), undoes, changes).await?;
+    let mut done =
+        perform(host, None, What::Undo, operation.title.clone(), undoes, changes).await?;
     done.warnings.extend(not_back);
     for chat in chats {
         done.warnings.extend(without_lorebook(host, &chat).await);

@@ -7,6 +7,7 @@
 mod flow;
 mod guests;
 mod imitated;
+mod interrupted;
 mod isolation;
 mod living;
 mod memories;
