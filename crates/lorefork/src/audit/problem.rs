@@ -132,6 +132,21 @@ pub enum Action {
     RebuildMap,
 }
 
+impl Action {
+    /// Whether it mends a lorebook and nothing else, which one function does for all of them.
+    pub(crate) fn is_of_a_lorebook(&self) -> bool {
+        matches!(
+            self,
+            Self::Rekey
+                | Self::OneQueue
+                | Self::EmptyQueue
+                | Self::DropOperations
+                | Self::NameOperations
+                | Self::Register
+        )
+    }
+}
+
 impl Fix {
     /// A repair that needs nobody.
     pub fn new(action: Action, says: Sentence) -> Self {

@@ -118,12 +118,7 @@ async fn mend<H: Host>(
     let book = problem.lorebook.as_deref().unwrap_or_default();
     match &problem.fix.action {
         Action::Rebuild { from } => lorebook::rebuild(desk, book, from).await,
-        Action::Rekey
-        | Action::OneQueue
-        | Action::EmptyQueue
-        | Action::DropOperations
-        | Action::NameOperations
-        | Action::Register => lorebook::mend(desk, folder, book, &problem.fix.action).await,
+        action if action.is_of_a_lorebook() => lorebook::mend(desk, folder, book, action).await,
         Action::MendRegistry => {
             lorebook::mend_registry(desk, book, problem.code).await?;
             header::rebuild_indexes(desk, folder, book).await
