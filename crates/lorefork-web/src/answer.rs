@@ -4,7 +4,7 @@ use lorefork::choice::{Choice, choices_json};
 use lorefork::error::report::{Finding, Report, findings_json};
 use lorefork::error::{Code, Error};
 use lorefork::fork::Created;
-use lorefork::fork::rebind::Isolated;
+use lorefork::fork::isolate::Isolated;
 use lorefork::json::{Object, sentences_json};
 use lorefork::operation::recover::Healed;
 use lorefork::say;

@@ -1,7 +1,8 @@
 //! `lorefork isolate`: a timeline that shares its lorebook gets its own.
 
 use lorefork::error::report::findings_json;
-use lorefork::fork::rebind::{Isolated, IsolationPlan};
+use lorefork::fork::isolate::Isolated;
+use lorefork::fork::rebind::IsolationPlan;
 use lorefork::fork::{self, Isolation};
 use lorefork::tavern::place::{ChatRef, lorebook_file};
 use lorefork_disk::DiskHost;

@@ -4,6 +4,7 @@ pub mod adopt;
 pub mod bindings;
 pub mod create;
 pub mod draft;
+pub mod isolate;
 mod judge;
 pub(crate) mod kind;
 pub(crate) mod look;
@@ -18,7 +19,8 @@ pub mod undecided;
 
 pub use adopt::adopt;
 pub use create::{Created, assess, create, dry_run, suggest};
+pub use isolate::isolate;
 pub use plan::Plan;
 pub(crate) use rebind::recorded;
-pub use rebind::{Isolation, isolate, plan_isolation};
+pub use rebind::{Isolation, plan_isolation};
 pub use request::Request;
