@@ -50,33 +50,33 @@ pub(super) fn child_of(chat: &ChatRef, parent: &Header<'_>, other: &HeaderOf) ->
         .map(|lorebook| Child { chat: other.chat.clone(), lorebook, record })
 }
 
-/// Looks for a timeline of ours that can serve as snapshot, if the moment needs one: it is nearer to
+/// A timeline of ours that can serve as snapshot, if the moment needs one: it is nearer to
 /// N than any scene that recorded one, and nobody has touched it since.
 pub(super) async fn find_nearest<H: Host>(
     host: &H,
-    look: &mut Look<H::Chat>,
+    look: &Look<H::Chat>,
     choice: LoreChoice,
     live: Option<&Lorebook<'_>>,
-) -> Result<(), Error> {
+) -> Result<Option<Untouched>, Error> {
     // One of the very message knows more than the film, if that does not know all.
     let at = match &look.film {
-        Some(film) if film.level == Level::Certain => return Ok(()),
+        Some(film) if film.level == Level::Certain => return Ok(None),
         Some(_) => look.at,
         None => 0,
     };
     let scene = match moment_of(look, choice, live) {
         Ok(moment) if moment.source == Source::Snapshot => moment.from.unwrap_or(0),
-        Ok(_) => return Ok(()),
+        Ok(_) => return Ok(None),
         Err(NoSnapshot) => 0,
     };
     let near = look.children.iter().filter(|child| child.record.at >= scene.max(at));
     for child in near {
-        if let Some(found) = if_untouched(host, look, child).await? {
-            look.checkpoint = Some(found);
-            return Ok(());
+        let found = if_untouched(host, look, child).await?;
+        if found.is_some() {
+            return Ok(found);
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 async fn if_untouched<H: Host>(

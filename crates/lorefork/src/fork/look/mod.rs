@@ -313,9 +313,11 @@ pub(super) async fn ask<H: Host>(
     choice: LoreChoice,
     live: Option<&Lorebook<'_>>,
 ) -> Result<(), Error> {
-    parting::find_parting(host, look, live).await?;
+    // Each asks what was found before it.
+    look.parting = parting::find_parting(host, look, live).await;
     look.film = film::ask(host, look, choice, live).await?;
-    checkpoint::find_nearest(host, look, choice, live).await
+    look.checkpoint = checkpoint::find_nearest(host, look, choice, live).await?;
+    Ok(())
 }
 
 /// Looks, and asks, for who changes a timeline that is there already.

@@ -2,7 +2,6 @@
 
 use super::Look;
 use super::checkpoint::said;
-use crate::error::Error;
 use crate::host::{ChatView, Host, HostError};
 use crate::memory::ranges;
 use crate::tavern::chat::Header;
@@ -16,23 +15,22 @@ pub(super) fn recorded(header: &Header<'_>, chat: &ChatRef) -> i64 {
     at.and_then(|at| i64::try_from(at).ok()).unwrap_or(i64::MAX)
 }
 
-/// Looks for it in the parent of a timeline without a record, if the lorebook holds memories of the
-/// parent: those after it never happened here.
+/// The same, looked for in the parent of a timeline without a record, if the lorebook holds memories of
+/// the parent: those after it never happened here. `None` if nobody knows.
 pub(super) async fn find_parting<H: Host>(
     host: &H,
-    look: &mut Look<H::Chat>,
+    look: &Look<H::Chat>,
     live: Option<&Lorebook<'_>>,
-) -> Result<(), Error> {
+) -> Option<i64> {
     let (Some(parent), Some(i64::MAX)) = (look.header().main_chat(), look.parting) else {
-        return Ok(());
+        return look.parting;
     };
     if !live.is_some_and(|live| ranges::tells_of(live, &parent, look.at)) {
-        return Ok(());
+        return look.parting;
     }
     let parent = host.open(&look.view.chat().sibling(parent)).await;
     // One that is gone or damaged proves nothing: its memories are another chat's.
-    look.parting = parent.and_then(|parent| last_in_common(&parent, &look.view)).ok();
-    Ok(())
+    parent.and_then(|parent| last_in_common(&parent, &look.view)).ok()
 }
 
 fn last_in_common<C: ChatView>(a: &C, b: &C) -> Result<i64, HostError> {
