@@ -7,7 +7,7 @@ use lorefork::audit::facts::BookFacts;
 use lorefork::audit::fix::{Missing, Outcome, repair};
 use lorefork::audit::untangle::{Family, plan};
 use lorefork::audit::{Code, Folder as Facts, judge};
-use lorefork::memory::recap::registry;
+use lorefork::memory::registries;
 use lorefork::operation::ahead::Ahead;
 use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::place::{ChatRef, Owner};
@@ -116,7 +116,7 @@ fn mending_registries_does_not_compare_all_with_all() {
         assert!(steps.len() >= 2 && steps.iter().all(|step| step.outcome == Outcome::Mended));
         let folder = host.folder();
         let text = folder.text("worlds/Lore.json").unwrap();
-        let mut items: Vec<(i64, String)> = registry::items(&Lorebook::read(text).unwrap())
+        let mut items: Vec<(i64, String)> = registries::items(&Lorebook::read(text).unwrap())
             .into_iter()
             .map(|item| (item.uid, item.name))
             .collect();
