@@ -127,7 +127,7 @@ fn a_timeline_is_labelled_and_renamed() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(folder.file("chats/Tamsin/The dragon lives.jsonl").is_file());
     assert!(folder.run(&["tree"]).out.contains("★ spares the dragon"), "the label went with it");
-    for (name, code) in [("", 2), ("a/b", 2), ("The Last Lamp", 1)] {
+    for (name, code) in [("", 2), ("a/b", 2), ("The Last Lamp", 1), ("The Last Lamp ", 1)] {
         assert_eq!(
             folder.run(&["rename", "The dragon lives", name, "--apply"]).code,
             code,

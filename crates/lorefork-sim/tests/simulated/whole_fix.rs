@@ -2,13 +2,14 @@
 //! No timeline loses what is its own, and what is right is called right.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use lorefork::audit::fix::{Look, Missing, repair};
+use lorefork::audit::fix::{Look, Missing, Outcome, repair};
 use lorefork::audit::{Action, Code, Folder as Facts, Problem, judge};
 use lorefork::fork::{Request, create, isolate};
 use lorefork::json::{Json, quote};
 use lorefork::moment::{LoreChoice, Quality};
 use lorefork::operation::ahead::Ahead;
 use lorefork::operation::undo::undo;
+use lorefork::operation::{What, log};
 use lorefork::tavern::chat::Header;
 use lorefork::tavern::lorebook::Lorebook;
 use lorefork::tavern::names::Kind;
@@ -275,6 +276,26 @@ fn a_missing_lorebook_comes_back_as_each_story_recorded_it() {
     assert!(entries > 200, "{entries}");
     assert!(wrong.is_empty(), "{} lost: {:#?}", wrong.len(), &wrong[..wrong.len().min(9)]);
     assert!(foreign * 200 <= entries, "{foreign} of {entries} are another's");
+}
+
+/// Whoever is told of the repair and whoever reads of it in the log is told the same number.
+#[test]
+fn the_log_counts_what_was_mended() {
+    let deleted = Features { deleted_linked: true, ..Features::tangled() }.dense();
+    let mut counted = 0;
+    for seed in 0..60 {
+        let host = SimHost::new(told(seed, &deleted).folder).outside();
+        let (ahead, all) = (Ahead::new(&host), Everything(&host));
+        let done = host.run(repair(&ahead, &all, Missing::default())).returned().unwrap().unwrap();
+        let mended = done.plan.steps.iter().filter(|step| step.outcome == Outcome::Mended).count();
+        let log = host.run(log::read(&host)).returned().unwrap().unwrap();
+        let last = log.operations.last().unwrap();
+        if last.what == What::Fix {
+            counted += 1;
+            assert_eq!(last.title.with, vec![mended.into()], "seed {seed}");
+        }
+    }
+    assert!(counted > 5, "{counted}");
 }
 
 /// SillyTavern deletes a timeline unseen, and its parent still links to it: that is told once, and one

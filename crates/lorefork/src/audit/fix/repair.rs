@@ -311,14 +311,12 @@ const STILL_THERE: Sentence =
     say!("It was repaired, and is found all the same. Undo brings back what was before.");
 const NEW: Sentence = say!("It came up with the repairs, or meanwhile. Check again.");
 
-/// What `log` calls it.
+/// What `log` calls it. What goes along with other repairs counts, as it does for whoever is told.
 fn title(plan: &Plan) -> (What, Sentence) {
-    let mended: Vec<&Step> = plan
-        .steps
-        .iter()
-        .filter(|step| step.outcome == Outcome::Mended && !step.goes_along)
-        .collect();
-    match mended[..] {
+    let is_mended = |step: &&Step| step.outcome == Outcome::Mended;
+    let mended: Vec<&Step> = plan.steps.iter().filter(is_mended).collect();
+    let own: Vec<&Step> = mended.iter().copied().filter(|step| !step.goes_along).collect();
+    match own[..] {
         [Step { untangling: Some(untangling), .. }] => (What::Untangle, untangling.title()),
         _ => {
             let says = if mended.len() == 1 { title::PROBLEM } else { title::PROBLEMS };
