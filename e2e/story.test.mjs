@@ -274,8 +274,11 @@ scene('a chat that is switched while all messages are searched ends the search',
     gateway.onRequest = ({ path }) => (path === '/api/chats/export' && ++asked === 1 ? { until } : undefined);
     await more.click();
     await page.tab.waitForFunction(() => /Stop/.test(document.querySelector('.lorefork-story-more').textContent));
-    await page.run(() => void SillyTavern.getContext().openCharacterChat('Old branch'));
-    await page.tab.waitForFunction(() => SillyTavern.getContext().getCurrentChatId() === 'Old branch');
+    await page.run(() => new Promise((resolve) => {
+        const { eventSource, eventTypes, openCharacterChat } = SillyTavern.getContext();
+        eventSource.once(eventTypes.CHAT_CHANGED, () => setTimeout(resolve));
+        void openCharacterChat('Old branch');
+    }));
     goOn();
     await gateway.quiet();
     gateway.onRequest = () => {};
