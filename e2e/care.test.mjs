@@ -193,8 +193,7 @@ scene('one problem is put right with the keyboard alone, and taken back from its
     await page.tab.locator('#send_textarea').fill('/lorefork-check');
     await page.tab.keyboard.press('Enter');
     await findings(page).waitFor();
-    // Beside each stands a note that nothing tells what the timeline was.
-    const links = findings(page).locator('li[data-severity]', { hasText: 'links to the checkpoint' });
+    const links = findings(page).locator('li[data-severity]', { hasText: 'which is gone and left nothing' });
     assert.equal(await links.count(), 2);
     assert.equal(await page.tab.locator('.lorefork-findings img').count(), 0, 'names are text');
     const fix = links.first().locator('.menu_button');

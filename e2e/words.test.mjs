@@ -27,7 +27,7 @@ for (const { name, words } of LANGUAGES) {
         const refusal = page.popupWith(words['Cannot create branch']);
         await refusal.waitFor();
         const text = await refusal.innerText();
-        assert.ok(text.includes(words["{0} operation of Auto-Recap is still waiting in the lorebook's queue."].replace('{0}', '1')), text);
+        assert.ok(text.includes(words["{0} operation of {1} is still waiting in the lorebook's queue."].replace('{0}', '1').replace('{1}', 'Auto-Recap')), text);
         assert.ok(text.includes(words['Create without the waiting work']), text);
         assert.doesNotMatch(text.replaceAll('Auto-Recap', '').replace(/lorebook entry lookup.*/g, ''), /[A-Za-z]{4,} [a-z]{3,}/, 'no English is left');
         await refusal.locator('.popup-button-ok').click();
