@@ -58,7 +58,12 @@ fn is_taken_back(played: &Played, write: &Write) -> bool {
     let Some(place) = all.iter().position(|other| std::ptr::eq(*other, write)) else {
         return false;
     };
-    let before = place.checked_sub(1).and_then(|before| all[before].after.as_ref());
+    // What it was made of: a lorebook of ours begins with all that its timeline knew.
+    let made = played.lines.iter().find(|line| line.writes_to == write.book);
+    let made = made.and_then(|line| line.own.as_ref()).and_then(|own| {
+        own.made.entries.values().find(|entry| entry.birth == write.birth).map(|entry| &entry.lore)
+    });
+    let before = place.checked_sub(1).map_or(made, |before| all[before].after.as_ref());
     let is_pictured = |until: u64| times.iter().any(|time| write.time <= *time && *time < until);
     let mut later = all[place + 1..].iter().take_while(|later| !is_pictured(later.time));
     let is_back = |now: Option<&Lore>| match (before, write.after.as_ref(), now) {

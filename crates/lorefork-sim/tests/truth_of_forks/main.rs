@@ -106,6 +106,24 @@ fn forks_of_all_that_life_does() {
     LIFE.hold(&real.shared);
 }
 
+/// Stories in which something was called certain, and was wrong:
+///
+/// - 528, 698, 826, 935, 1268, 1524: an entry that only a lorebook shows that was made of this one
+/// - 5, 534, 1047: an entry that got another number when a timeline got its own lorebook
+/// - 1005, 1895: a switch that was switched twice between two pictures, and a lorebook made in between
+/// - 1791: a snapshot of the time in which others used the lorebook
+#[test]
+fn what_only_another_lorebook_knows_is_not_called_certain() {
+    let mut tallies = Tallies { stride: 3, ..Tallies::default() };
+    for seed in [5, 528, 534, 698, 826, 935, 1005, 1047, 1268, 1524, 1791, 1895] {
+        judge(seed, &told(seed, &Features::life().dense()), &mut tallies);
+    }
+    for tally in [&tallies.clean, &tallies.shared] {
+        let wrong = (tally.exact_wrong, tally.certain_wrong());
+        assert_eq!(wrong, (0, 0), "{}", tally.examples());
+    }
+}
+
 /// What each thing by itself does to forks. Only tells, and only when it is asked for:
 /// `cargo test --test truth_of_forks one_by_one -- --ignored --nocapture`.
 #[test]

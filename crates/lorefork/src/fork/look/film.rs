@@ -109,7 +109,16 @@ pub(super) async fn ask<H: Host>(
         strangers_until: if told.has_strangers { Some(f64::INFINITY) } else { until },
     };
     let mut answer = film.ask(&path);
+    let (since, end) = (told.extent.since, told.tellers[0].last_picture());
+    let end = end.filter(|_| told.extent.is_cut);
+    let has_parted = look
+        .partings
+        .iter()
+        .any(|time| since.is_none_or(|since| since < *time) && end.is_none_or(|end| *time < end));
     for known in &mut answer.all {
+        if has_parted {
+            known.level = known.level.max(Level::Recorded);
+        }
         let life = &film.lives.all[known.life];
         let shown = life.shows[film.live()];
         let text = shown.map(|version| life.versions[version].text.as_str());
@@ -134,7 +143,11 @@ pub(super) async fn ask<H: Host>(
             known.built = None;
         }
     }
+    film.tell_renumbered(&mut answer);
     let mut filmed = filmed(look, &film, &path, &answer, live)?;
+    if has_parted {
+        filmed.level = filmed.level.max(Level::Recorded);
+    }
     if there.is_none() {
         // What was written since the last picture is gone with it.
         filmed.level = filmed.level.max(Level::Recorded);

@@ -1,5 +1,6 @@
 //! Looking: everything a fork is judged and planned by, read once and frozen.
 
+mod beside;
 mod checkpoint;
 mod film;
 mod others;
@@ -77,6 +78,8 @@ pub struct Look<C> {
     pub alike: Vec<String>,
     /// Timelines that used it, and have their own by now.
     pub witnesses: Vec<HeaderOf>,
+    /// When other lorebooks parted from it, in milliseconds.
+    partings: Vec<f64>,
     /// What the film of the lorebook says, where the live one is not simply the answer.
     pub film: Option<Filmed>,
     /// Timelines we made from this one at or before N, newest fork point first.
@@ -241,9 +244,13 @@ pub(super) async fn look_since<H: Host>(
             && (lorebook.as_ref().is_some_and(|book| naming::names(&other.header, &book.name))
                 || is_alike(other)
                 || has_left(&lorebook, other)
+                || (other.chat.owner == chat.owner && beside::is_made(other))
                 || child_of(chat, &header, other).is_some())
     };
     let headers = host.headers(&wanted).await?;
+    let partings = lorebook
+        .as_ref()
+        .map_or_else(Vec::new, |book| beside::partings(&book.name, (chat, &header), &headers));
     let witnesses = headers.iter().filter(|other| has_left(&lorebook, other)).cloned().collect();
     let alike = headers.iter().filter(|other| is_alike(other));
     let alike = alike.map(|other| other.header.clone()).collect();
@@ -284,6 +291,7 @@ pub(super) async fn look_since<H: Host>(
         opened: others.opened,
         alike,
         witnesses,
+        partings,
         film: None,
         children,
         checkpoint: None,

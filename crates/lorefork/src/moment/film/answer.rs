@@ -175,7 +175,9 @@ impl Film<'_> {
             was_own: false,
         };
         let mut steps = self.steps[life].as_slice();
-        if self.extent.since.is_some() {
+        if let Some(since) = self.extent.since {
+            // While others used the lorebook that this one was made of, a picture showed theirs as well.
+            run.is_recorded = path.strangers_until.is_some_and(|until| since < until);
             // What the first picture shows was so.
             let first = self.lives.all[life].shows[0];
             (run.states, run.guess, run.was_own) =

@@ -46,6 +46,23 @@ impl Version {
         content.unwrap_or_default()
     }
 
+    /// All that it says, in a form in which equal means the same.
+    pub(super) fn said(&self) -> String {
+        self.canonical.clone()
+    }
+
+    /// The same of a text.
+    pub(super) fn said_by(text: &str) -> String {
+        Json::parse(text).map(canonical).unwrap_or_default()
+    }
+
+    /// What it is called and known by; `None` without keys.
+    pub(super) fn name_and_keys(&self) -> Option<String> {
+        let lines = self.canonical.lines();
+        let said: Vec<&str> = lines.filter(|line| is_name_or_key(line)).collect();
+        said.iter().any(|line| line.starts_with("key:")).then(|| said.join("\n"))
+    }
+
     pub(super) fn is_disabled(&self) -> bool {
         let json = Json::parse(&self.text).ok();
         json.and_then(|json| json.get("disable")).is_some_and(Json::truthy)
@@ -110,6 +127,10 @@ impl Life {
             self.versions.len() - 1
         }))
     }
+}
+
+fn is_name_or_key(line: &str) -> bool {
+    line.starts_with("comment:") || line.starts_with("key:")
 }
 
 impl Lives {

@@ -14,6 +14,7 @@
 //! - `path`: what of it lies in the story of T up to N
 //! - `apply`: what a change makes of an entry that is not as the picture before it shows
 //! - `answer`: the question and its answer
+//! - `renumbered`: which entries may be one that got another number
 //! - `traces`: what else it tells of an entry or a time
 //! - `place`, `registries`, `book`: the bytes of the lorebook that it is
 
@@ -25,6 +26,7 @@ mod lives;
 mod path;
 mod place;
 mod registries;
+mod renumbered;
 mod steps;
 mod teller;
 pub mod tombstone;

@@ -186,6 +186,12 @@ impl Teller {
         own.any(|record| record.made.into_iter().chain(record.taken).any(|made| made > time))
     }
 
+    /// When the last snapshot was taken that was read.
+    pub fn last_picture(&self) -> Option<f64> {
+        let taken = self.records.iter().filter(|record| record.entries.is_some());
+        taken.filter_map(|record| record.taken).reduce(f64::max)
+    }
+
     /// When the first of the messages that were read was written.
     pub fn first_written(&self) -> Option<f64> {
         self.first_date(0)
