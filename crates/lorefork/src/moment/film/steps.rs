@@ -245,12 +245,14 @@ impl Film<'_> {
         let works = works.map(|(_, record)| path.record(self, record));
         let works = works.fold(Sides::default(), Sides::and);
         let hands = self.hands(path, step.between).and(works);
-        // Right after a picture, or before the first message: nothing tells of that. What was made then
-        // must not be lost; what was removed then stays.
         let taker = self.taker(path, step.between);
-        let hands = match step.from {
-            None => hands.and(taker).and(self.stood(path, step.between, true)),
-            Some(_) => hands,
+        // Right after a picture, or before the first message: nothing tells of that. What was made then
+        // must not be lost. What was removed then stays, and what others may have removed then is not
+        // taken for removed here.
+        let hands = match (step.from, step.to) {
+            (None, _) => hands.and(taker).and(self.stood(path, step.between, true)),
+            (_, None) => hands.and(Sides { on: false, ..taker }),
+            _ => hands,
         };
         let recorded = match recorded {
             // Only scenes give such names, and this one's did not say so.
