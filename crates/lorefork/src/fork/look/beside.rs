@@ -6,7 +6,7 @@
 //! lorebook was made is as recorded, and no more than that.
 
 use crate::host::HeaderOf;
-use crate::memory::checkpoints::State;
+use crate::memory::checkpoints::{STATE, State};
 use crate::tavern::chat::Header;
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
@@ -36,7 +36,9 @@ impl Making {
 
 /// Whether a lorebook may have been made for the timeline with this header.
 pub(super) fn is_made(other: &HeaderOf) -> bool {
-    Header::read(&other.header).is_ok_and(|header| State::of(&header).is_some())
+    // Headers can be long: most have no such key, and need not be read for it.
+    other.header.contains(STATE[0])
+        && Header::read(&other.header).is_ok_and(|header| State::of(&header).is_some())
 }
 
 /// The hours at which a lorebook was made of that of a timeline, or parted from it, in milliseconds.

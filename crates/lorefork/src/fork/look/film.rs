@@ -143,7 +143,10 @@ pub(super) async fn ask<H: Host>(
             known.built = None;
         }
     }
-    film.tell_renumbered(&mut answer);
+    // Numbers are only given anew where a lorebook is made of another.
+    if !look.partings.is_empty() || until.is_some() {
+        film.tell_renumbered(&mut answer);
+    }
     let mut filmed = filmed(look, &film, &path, &answer, live)?;
     if has_parted {
         filmed.level = filmed.level.max(Level::Recorded);
