@@ -176,7 +176,24 @@ mod tests {
         let steps = WORKFLOW_TAKES.join(" ");
         let command = format!("cargo xtask test --none-skipped --only package {steps}");
         assert!(workflow.contains(&command), "{command}");
-        assert!(workflow.contains("needs: [elsewhere, command, extension]"));
+        // Jobs stand two spaces deep.
+        let deep = |line: &str| line.starts_with("  ") && !line[2..].starts_with([' ', '#']);
+        let mut jobs: Vec<String> = Vec::new();
+        for line in workflow.lines() {
+            if deep(line) {
+                jobs.push(String::new());
+            }
+            if let Some(job) = jobs.last_mut() {
+                job.push_str(line);
+                job.push('\n');
+            }
+        }
+        let publishes = |job: &&String| job.contains(" push origin") || job.contains("npm publish");
+        let publishing: Vec<&String> = jobs.iter().filter(publishes).collect();
+        assert_eq!(publishing.len(), 2, "the extension, and the packages");
+        for job in publishing {
+            assert!(job.contains("needs: [elsewhere, command"), "{job}");
+        }
         for name in WORKFLOW_TAKES {
             assert!(STEPS.iter().any(|step| step.name == name), "{name}");
         }
