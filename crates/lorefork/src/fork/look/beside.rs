@@ -18,9 +18,8 @@ const DEEPEST: usize = 64;
 struct Making {
     lorebook: String,
     of: String,
-    /// When, in milliseconds, and for which message.
+    /// When, in milliseconds.
     time: f64,
-    at: usize,
 }
 
 impl Making {
@@ -29,8 +28,8 @@ impl Making {
         let (lorebook, of) = (state.copy()?, state.original()?);
         // SillyTavern's copies of a timeline of ours say so, too, as long as they use that lorebook.
         let is_it = header.lorebook().is_some_and(|own| same_lorebook(&own, &lorebook));
-        let (time, at) = (state.made()?, state.at()?);
-        (is_it && !same_lorebook(&of, &lorebook)).then_some(Self { lorebook, of, time, at })
+        let time = state.made()?;
+        (is_it && !same_lorebook(&of, &lorebook)).then_some(Self { lorebook, of, time })
     }
 }
 
@@ -51,17 +50,18 @@ pub(super) fn partings(
     let others = others.filter_map(|other| Making::read(&Header::read(&other.header).ok()?));
     let makings: Vec<Making> = others.chain(Making::read(own)).collect();
     let made = |book: &str| makings.iter().find(|making| same_lorebook(&making.lorebook, book));
-    // What it was made of, and until which message and hour both were one.
-    let mut line = vec![(lorebook, usize::MAX, f64::INFINITY)];
-    while let Some((last, at, time)) = line.last().copied()
+    // What it was made of, and until when both were one. Messages of several timelines are not compared:
+    // one may be numbered otherwise by now.
+    let mut line = vec![(lorebook, f64::INFINITY)];
+    while let Some((last, time)) = line.last().copied()
         && let Some(making) = made(last)
         && line.len() < DEEPEST
     {
-        line.push((making.of.as_str(), at.min(making.at), time.min(making.time)));
+        line.push((making.of.as_str(), time.min(making.time)));
     }
     let parting = |making: &Making| {
-        let met = line.iter().find(|(name, ..)| same_lorebook(name, &making.of));
-        met.filter(|(_, at, _)| making.at <= *at).map(|(.., time)| making.time.min(*time))
+        let met = line.iter().find(|(name, _)| same_lorebook(name, &making.of));
+        met.map(|(_, time)| making.time.min(*time))
     };
     makings.iter().filter_map(parting).collect()
 }
