@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { NEWEST_TRIED } from '../extension/src/tried.js';
+import { NEWEST_TRIED, OLDEST_TRIED } from '../extension/src/tried.js';
 import { addLightTheme, look } from './pictures.mjs';
 import { editSettings, LAST } from './sample.mjs';
 import { forks, same, suite } from './suite.mjs';
@@ -18,11 +18,22 @@ const newcomer = (user) => {
 };
 const nothingOpen = async () => {};
 const remembered = (user) => JSON.parse(fs.readFileSync(path.join(user, 'settings.json'), 'utf8')).accountStorage;
-/** A SillyTavern from the future. */
-const future = (tab) => tab.route('**/version', async (route) => {
+/** SillyTavern says that it is this version. */
+const saysToBe = (version) => (tab) => tab.route('**/version', async (route) => {
     const answer = await (await route.fetch()).json();
-    await route.fulfill({ json: { ...answer, agent: answer.agent.replace(/:[^:]*:/, `:${NEXT}:`), pkgVersion: NEXT } });
+    await route.fulfill({ json: { ...answer, agent: answer.agent.replace(/:[^:]*:/, `:${version}:`), pkgVersion: version } });
 });
+const future = saysToBe(NEXT);
+const PAST = '1.13.2';
+/** One that does not know what the manifest asks for. */
+const past = async (tab) => {
+    await saysToBe(PAST)(tab);
+    await tab.route('**/lorefork/manifest.json', async (route) => {
+        const { minimum_client_version, ...manifest } = await (await route.fetch()).json();
+        assert.ok(minimum_client_version);
+        await route.fulfill({ json: manifest });
+    });
+};
 
 scene('the first meeting is one notice, and its button checks the chat that opens next', { change: newcomer, open: nothingOpen, page: { fresh: true } }, async ({ page, user }) => {
     const words = await page.told('Lorefork is installed');
@@ -62,6 +73,15 @@ scene('a newer SillyTavern than any that was tried: it forks, and says so once',
     await page.openSolo();
     await page.saved();
     assert.equal(await page.notice('was not tried').count(), 0);
+});
+
+scene('a SillyTavern that is too old: nothing is done, and that is said', { page: { prepare: past, fresh: true }, change: addLightTheme }, async ({ page, user, before }) => {
+    const words = await page.told(`needs SillyTavern ${OLDEST_TRIED}`);
+    assert.ok(words.includes(PAST), words);
+    await look(page, 'too-old');
+    assert.equal(await page.tab.locator('#lorefork_wand').count(), 0);
+    assert.equal(await page.run(() => typeof globalThis.lorefork), 'undefined');
+    same(before, user, 'nothing was written');
 });
 
 scene('the first meeting with a newer SillyTavern is still one notice', { change: newcomer, open: nothingOpen, page: { prepare: future, fresh: true } }, async ({ page, user }) => {

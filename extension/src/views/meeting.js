@@ -1,6 +1,6 @@
 // The first meeting, and the meeting with a SillyTavern that nobody has tried.
 
-import { NEWEST_TRIED } from '../tried.js';
+import { NEWEST_TRIED, OLDEST_TRIED } from '../tried.js';
 import { say } from '../words.js';
 import { draw } from './draw.js';
 
@@ -35,6 +35,12 @@ export function introduce({ untried, check, onClosed }) {
 export function tellUntried(version, onClosed) {
     const content = draw('div', 'lorefork-notice', draw('div', '', untriedWords(version)));
     toastr.info($(content), 'Lorefork', { ...UNTIL_CLOSED, onHidden: onClosed });
+}
+
+/** @param {string} version */
+export function tellTooOld(version) {
+    const words = say('Lorefork needs SillyTavern {0} or newer; this is {1}. Until it is updated, Lorefork does nothing.', OLDEST_TRIED, version);
+    toastr.warning($(draw('div', 'lorefork-notice', draw('div', '', words))), 'Lorefork', UNTIL_CLOSED);
 }
 
 /** @param {string} version */
