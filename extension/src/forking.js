@@ -122,7 +122,7 @@ const isSameMessage = (now, meant) => now === meant || (now?.send_date === meant
 async function attempt(lorefork, request) {
     const progress = new Progress(request.kind);
     try {
-        const host = hostFor(request.chat, { onProgress: (step) => progress.show(step) });
+        const host = hostFor(request.chat, { onProgress: (step, others) => progress.show(step, others) });
         return await lorefork.create(host, JSON.stringify(request));
     } finally {
         await progress.close();

@@ -23,7 +23,7 @@ import { say } from './words.js';
  * @property {Place | null} origin the open chat that the operation is about: whoever leaves it does not want it any more
  *
  * @typedef {object} How
- * @property {(step: string) => void} [onProgress]
+ * @property {(step: string, others: number) => void} [onProgress]
  * @property {number} [patience] how long to wait for another operation, in milliseconds
  * @property {(body: string) => Promise<string>} [send] sends the request that is under way; resolves to the chat's stamp
  * @property {Place} [removed] the timeline that is to be removed
@@ -361,9 +361,12 @@ export class PageHost extends OperationStore {
         return isGenerating();
     }
 
-    /** @param {string} step */
-    progress(step) {
-        this.onProgress(step);
+    /**
+     * @param {string} step
+     * @param {number} others how many other chats are read, if that is the step
+     */
+    progress(step, others) {
+        this.onProgress(step, others);
     }
 }
 

@@ -434,11 +434,13 @@ impl Host for WebHost {
     }
 
     fn progress(&self, step: Step) {
-        self.page.progress(match step {
-            Step::Validating => "validating",
-            Step::Lorebook => "lorebook",
-            Step::Recording => "recording",
-            Step::Creating => "creating",
-        });
+        let (step, others) = match step {
+            Step::Validating => ("validating", 0),
+            Step::Others(others) => ("others", others),
+            Step::Lorebook => ("lorebook", 0),
+            Step::Recording => ("recording", 0),
+            Step::Creating => ("creating", 0),
+        };
+        self.page.progress(step, others);
     }
 }

@@ -148,7 +148,7 @@ extern "C" {
     #[wasm_bindgen(method, js_name = "isGenerating")]
     pub(crate) fn is_generating(this: &Page) -> bool;
     #[wasm_bindgen(method)]
-    pub(crate) fn progress(this: &Page, step: &str);
+    pub(crate) fn progress(this: &Page, step: &str, others: usize);
 
     /// Held while an operation runs.
     pub type Claim;

@@ -164,11 +164,13 @@ pub struct Trashed {
     pub bytes: u64,
 }
 
-/// The four steps a person sees.
+/// The four steps a person sees, and why the first may take longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// The chat is looked at, and judged.
     Validating,
+    /// So many other chats wrote to the lorebook, and are read, too.
+    Others(usize),
     /// The new lorebook is written.
     Lorebook,
     /// The lorebook stands; whether the user still is where the fork began is asked once more.

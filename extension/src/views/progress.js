@@ -18,6 +18,8 @@ export class Progress {
     /** @param {'checkpoint' | 'branch'} kind */
     constructor(kind) {
         this.steps = STEPS.map(([name, words]) => ({ name, row: draw('li', '', icon('fa-circle'), draw('span', '', say(words))) }));
+        this.others = draw('small', '');
+        this.steps[0].row.lastElementChild?.append(this.others);
         this.content = draw('div', 'lorefork-progress',
             draw('h3', '', kind === 'branch' ? say('Creating branch') : say('Creating checkpoint')),
             draw('ol', '', ...this.steps.map(({ row }) => row)));
@@ -42,14 +44,24 @@ export class Progress {
         this.shown = popup.show();
     }
 
-    /** @param {string} step */
-    show(step) {
+    /**
+     * @param {string} step
+     * @param {number} others
+     */
+    show(step, others) {
+        if (step === 'others') return this.tellOthers(others);
         const now = this.steps.findIndex(({ name }) => name === step);
         this.steps.forEach(({ row }, index) => {
             const name = index < now ? 'fa-check' : index === now ? 'fa-gear fa-spin' : 'fa-circle';
             row.dataset.state = index < now ? 'done' : index === now ? 'running' : 'waiting';
             row.firstElementChild?.replaceWith(icon(name));
         });
+    }
+
+    /** @param {number} others chats that wrote to the lorebook: why the first step takes longer */
+    tellOthers(others) {
+        const words = others === 1 ? say('Another chat wrote to its lorebook: that is read, too.') : say('{0} other chats wrote to its lorebook: they are read, too.', others);
+        this.others.textContent = words;
     }
 
     async close() {

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lorefork::host::Step;
 use lorefork_disk::Progress;
 
+use super::words::count;
 use super::{Page, Text, print_error_page};
 
 /// What takes no longer needs no bar.
@@ -82,11 +83,12 @@ impl Drop for Bar {
     }
 }
 
-fn words(step: Step) -> &'static str {
+fn words(step: Step) -> String {
     match step {
-        Step::Validating => "looking at the chat",
-        Step::Lorebook => "writing the lorebook",
-        Step::Recording => "recording",
-        Step::Creating => "writing the chat",
+        Step::Validating => "looking at the chat".into(),
+        Step::Others(others) => count(others, "more chat is read", "more chats are read"),
+        Step::Lorebook => "writing the lorebook".into(),
+        Step::Recording => "recording".into(),
+        Step::Creating => "writing the chat".into(),
     }
 }

@@ -7,7 +7,7 @@ use super::Look;
 use super::scenes::find_any;
 use super::together::open_all;
 use crate::error::Error;
-use crate::host::{ChatView, Host, HostError, HostErrorKind};
+use crate::host::{ChatView, Host, HostError, HostErrorKind, Step};
 use crate::json::Json;
 use crate::memory::entries::is_registry;
 use crate::memory::ranges;
@@ -219,6 +219,9 @@ async fn read<H: Host>(
     let is_open = |chat: &ChatRef| look.opened.iter().any(|view| view.chat() == chat);
     let (mut opened, mut has_strangers) = (Vec::new(), false);
     let chats: Vec<ChatRef> = chats.filter(|chat| !is_open(chat)).collect();
+    if !chats.is_empty() {
+        host.progress(Step::Others(chats.len()));
+    }
     for view in open_all(host, &chats.iter().collect::<Vec<_>>()).await {
         match view {
             Ok(view) => opened.push(view),
