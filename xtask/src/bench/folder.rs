@@ -70,6 +70,14 @@ impl Folder {
         Ok(Self { root, kind, files })
     }
 
+    /// One more chat of the same character, which stays.
+    pub(crate) fn add_chat(&mut self, name: &str, text: &[u8]) -> Result<()> {
+        let path = Path::new("chats").join(CHARACTER).join(format!("{name}.jsonl"));
+        fs::write(self.root.join(&path), text)?;
+        self.files.insert(path);
+        Ok(())
+    }
+
     pub(crate) fn chat(&self) -> PathBuf {
         let mut path = self.root.join("chats").join(CHARACTER);
         path.push(format!("{CHAT}.jsonl"));

@@ -14,6 +14,7 @@ mod random;
 mod recap;
 mod report;
 mod rivals;
+mod shared;
 mod sweep;
 
 use std::collections::BTreeMap;
@@ -101,6 +102,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         check: Some(check::measure(&arena.lorefork, &home, rounds, part)?),
         sweeps: family::measure(&arena.lorefork, &home, rounds, part)?.into(),
     };
+    report.sweeps.push(shared::measure(&arena.lorefork, &home, rounds, part)?);
     for kind in [Kind::Plain, Kind::Recapped] {
         report.speed.push(speed(&arena, &home, kind, rounds)?);
     }

@@ -53,6 +53,20 @@ pub(crate) fn memory(index: usize) -> String {
     .to_string()
 }
 
+/// A line of the chat whose scene, if it ends one, was recapped so many milliseconds later.
+pub(crate) fn later(line: &str, by: u64) -> String {
+    let mut told = line.to_owned();
+    for key in ["timestamp", "combined_at"] {
+        let found = told.split_once(&format!("\"{key}\":"));
+        let time = found.and_then(|(_, rest)| rest.get(..13)?.parse::<u64>().ok());
+        if let Some(time) = time {
+            let (was, is) = (format!("\"{key}\":{time}"), format!("\"{key}\":{}", time + by));
+            told = told.replacen(&was, &is, 1);
+        }
+    }
+    told
+}
+
 /// The running recap of a chat of so many messages: one version for each scene.
 pub(crate) fn running(messages: usize) -> Value {
     let scenes = messages / SCENE;
