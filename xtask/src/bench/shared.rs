@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::chat::{self, CHARACTER, CHAT, Kind};
+use super::chat::{CHARACTER, CHAT, Kind};
 use super::folder::{self, Folder};
 use super::recap;
 use super::sweep::{Sweep, time};
