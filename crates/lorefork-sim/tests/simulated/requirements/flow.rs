@@ -143,7 +143,7 @@ fn r122_a_lorebook_that_changes_once_is_read_again_twice_is_refused() {
 fn r134_who_forks_from_a_shared_lorebook_hears_how_many_chats_are_read() {
     let mut tangled = folder();
     for n in 1..=3 {
-        let chat = main_chat().sibling(&format!("Tale - Branch #{n}"));
+        let chat = main_chat().sibling(format!("Tale - Branch #{n}"));
         let metadata = METADATA.replace("slug-main", &format!("other {n}"));
         tangled = tangled.with_chat(&chat, &header(&metadata), &messages()[..7]);
     }
