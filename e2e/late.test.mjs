@@ -10,7 +10,7 @@ import { alone } from './tangled.mjs';
 
 const scene = suite('late', { fresh: true });
 /** What SillyTavern waits for; all else comes when the test lets it. */
-const REST = /\/lorefork\/src\/(?!(?:api|books|gates|intercept|preferences|requests|saves|start|tavern|times|unloaded|words)\.js)/;
+const REST = /\/lorefork\/src\/(?!(?:api|books|gates|intercept|preferences|requests|saves|start|tavern|times|tried|unloaded|words)\.js)/;
 
 /** Loads the page anew, without the rest. Returns what lets it come. */
 async function loadWithoutRest({ page, gateway }) {
