@@ -18,15 +18,17 @@ use std::path::PathBuf;
 
 /// Give every SillyTavern checkpoint and branch its own lorebook
 ///
-/// Lorefork gives every checkpoint and branch of a SillyTavern chat its own lorebook, exactly as it
-/// was at that message.
+/// Lorefork gives every checkpoint and branch of a SillyTavern chat its own lorebook, as it was at
+/// that message, and says how sure it is of that.
 ///
 /// In SillyTavern a checkpoint or a branch is a copy of the chat up to a message. The copy keeps
 /// using the lorebook of the original: it knows what happens later, and what it learns shows up in
 /// the original. Lorefork makes such copies with a lorebook of their own, set back to that moment.
 ///
-/// It works on SillyTavern's data folder. Nothing that exists is changed unless you ask for it, and
-/// nothing is ever overwritten.
+/// It works on SillyTavern's data folder. A checkpoint or branch is made of new files; of what is
+/// there, the message gets its link, the first line of its chat a note, and a group's list the new
+/// chat. What changes more than that or a label first shows what it would do, and does it with
+/// --apply. What was there before is kept, and “lorefork undo” brings it back.
 #[derive(Debug, Parser)]
 #[command(
     name = "lorefork",
@@ -184,7 +186,8 @@ pub(crate) enum Command {
     ///
     /// Without CHAT: every story that has checkpoints or branches. With CHAT: the path to that one,
     /// and what leaves it. Timelines belong together by what Lorefork recorded, by SillyTavern's
-    /// links, and where both are gone by the messages they share. Only looks, never writes.
+    /// links, and where both are gone by the messages they share. Changes nothing; what it read is
+    /// kept in the folder lorefork/index, so that the next time takes less.
     #[command(after_help = help::TREE)]
     Tree(Tree),
 
