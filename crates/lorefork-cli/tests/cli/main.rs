@@ -11,6 +11,8 @@ mod demo;
 mod folder;
 mod forks;
 mod help;
+#[cfg(target_os = "linux")]
+mod interrupted;
 mod json;
 mod mending;
 mod problems;
