@@ -5,6 +5,7 @@ import { describe } from 'node:test';
 
 import { TRIED } from '../extension/src/tried.js';
 import { briefly } from './brief.mjs';
+import { byCommand } from './command.mjs';
 import { suite } from './suite.mjs';
 
 for (const version of TRIED.slice(1, -1)) {
@@ -16,5 +17,6 @@ for (const version of TRIED.slice(1, -1)) {
         });
 
         briefly(scene, version);
+        byCommand(scene, version);
     });
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { byCommand } from './command.mjs';
 import { books, chats, photograph, readBook, readGroup, readSolo } from './files.mjs';
 import { ask, outcome } from './flow.mjs';
 import { until } from './page.mjs';
@@ -205,3 +206,7 @@ scene('1.16: a chat that ends with a blank line makes the server silent, and nob
     assert.equal(readSolo(user, answer).meta.main_chat, STORY);
     assert.ok(gateway.api(asked).some(({ body }) => body.includes('凪')), 'the chats of others are asked for, each character by itself');
 });
+
+// Its data
+
+byCommand(scene, '1.16');

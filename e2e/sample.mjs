@@ -6,7 +6,8 @@ import path from 'node:path';
 
 import { TARGET } from './tavern.mjs';
 
-const LOREFORK = process.env.LOREFORK ?? path.join(import.meta.dirname, '../target/debug/lorefork');
+/** The command. */
+export const LOREFORK = process.env.LOREFORK ?? path.join(import.meta.dirname, '../target/debug/lorefork');
 
 let folder = null;
 
