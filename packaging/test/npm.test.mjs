@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
+import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -41,6 +42,18 @@ function run(program, args, how = {}) {
     return { status, said: stdout, complained: stderr };
 }
 
+/** The same, while this process goes on. @param {string} program @param {string[]} args */
+function start(program, args, how = {}) {
+    return new Promise((resolve, reject) => {
+        const child = spawn(program, args, { cwd: player, env, shell: program.endsWith('.cmd'), stdio: ['ignore', 'pipe', 'pipe'], ...how });
+        const heard = { said: '', complained: '' };
+        child.stdout.on('data', (data) => (heard.said += data));
+        child.stderr.on('data', (data) => (heard.complained += data));
+        child.on('error', reject);
+        child.on('close', (status, signal) => resolve({ status, signal, ...heard }));
+    });
+}
+
 /** @param {string[]} args */
 const lorefork = (...args) => run(NPX, ['--no-install', 'lorefork', ...args]);
 const launcher = () => path.join(player, 'node_modules/lorefork/lorefork.js');
@@ -71,6 +84,47 @@ test('npx lorefork demo, and check on what it wrote', () => {
     assert.match(here.said, /lorebook/);
 });
 
+/** Chats and lorebooks below a folder: path -> text. @param {string} folder */
+function stories(folder) {
+    const all = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((item) => item.isFile());
+    const paths = all.map(({ parentPath, path: folder, name }) => path.join(parentPath ?? folder, name));
+    return new Map(paths.filter((file) => !file.includes(`${path.sep}lorefork${path.sep}`)).map((file) => [file, fs.readFileSync(file, 'utf8')]));
+}
+
+test('the program of the package forks, repairs and takes back', () => {
+    const story = (...args) => {
+        const { status, said } = lorefork('--root', 'repaired', '--json', ...args);
+        return { status, said: JSON.parse(said) };
+    };
+    assert.equal(lorefork('demo', 'repaired').status, 0);
+    const root = path.join(player, 'repaired/default-user');
+    const before = stories(root);
+    const made = story('checkpoint', 'Tamsin/The Last Lamp', '--at', '28', '--name', 'By npx');
+    assert.equal(made.status, 0, JSON.stringify(made.said));
+    const chat = fs.readFileSync(path.join(root, 'chats/Tamsin/By npx.jsonl'), 'utf8').split('\n');
+    assert.equal(chat.length, 30, 'the header, and messages 0 to 28');
+    const book = JSON.parse(chat[0]).chat_metadata.world_info;
+    assert.ok(!before.has(path.join(root, 'worlds', `${book}.json`)));
+    const entries = Object.values(JSON.parse(fs.readFileSync(path.join(root, 'worlds', `${book}.json`), 'utf8')).entries);
+    assert.equal(entries.filter(({ comment }) => comment !== '__operation_queue').length, 27, 'as it was at that message');
+
+    const forked = stories(root);
+    assert.equal(story('fix', '--apply').status, 0);
+    assert.equal(story('check').status, 0, 'nothing is wrong any more');
+    assert.notDeepEqual(stories(root), forked);
+    assert.equal(story('undo', '--apply').status, 0);
+    assert.deepEqual(stories(root), forked, 'every byte is back');
+});
+
+test('it is the static program, which needs nothing of the system', { skip: process.platform !== 'linux' && 'only on Linux it is static' }, () => {
+    const program = fs.readFileSync(path.join(part(), 'bin/lorefork'));
+    // In the list of what the kernel loads, a program that needs a library names its loader.
+    const [at, size, count] = [Number(program.readBigUInt64LE(32)), program.readUInt16LE(54), program.readUInt16LE(56)];
+    const kinds = Array.from({ length: count }, (_, index) => program.readUInt32LE(at + index * size));
+    assert.ok(kinds.includes(1), 'it has something to load');
+    assert.ok(!kinds.includes(3), 'and no loader');
+});
+
 test('the version is the package’s', () => {
     const { version } = JSON.parse(fs.readFileSync(path.join(player, 'node_modules/lorefork/package.json'), 'utf8'));
     assert.equal(lorefork('--version').said.trim(), `lorefork ${version}`);
@@ -78,12 +132,21 @@ test('the version is the package’s', () => {
 
 test('completions, manual pages and licence are in the packages', () => {
     for (const folder of [path.dirname(launcher()), part()]) {
-        for (const name of ['completions/_lorefork', 'completions/lorefork.bash', 'completions/lorefork.fish', 'completions/lorefork.ps1', 'man/lorefork.1', 'man/lorefork-check.1', 'LICENSE', 'README.md']) {
+        for (const name of ['completions/_lorefork', 'completions/lorefork.bash', 'completions/lorefork.elv', 'completions/lorefork.fish', 'completions/lorefork.ps1', 'man/lorefork.1', 'man/lorefork-check.1', 'LICENSE', 'README.md']) {
             assert.ok(fs.statSync(path.join(folder, name)).size > 100, name);
         }
     }
     const { man } = JSON.parse(fs.readFileSync(path.join(player, 'node_modules/lorefork/package.json'), 'utf8'));
     for (const page of man) assert.ok(fs.existsSync(path.join(path.dirname(launcher()), page)), page);
+});
+
+test('installed for all, `lorefork` is a command and `man lorefork` finds its page', { skip: process.platform === 'win32' && 'Windows has no manual pages' }, () => {
+    const prefix = path.join(home, 'for all');
+    const install = run(NPM, ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', file('lorefork'), file(`lorefork-${HERE}`)]);
+    assert.equal(install.status, 0, install.complained);
+    const check = run(path.join(prefix, 'bin/lorefork'), ['--root', 'story', 'check']);
+    assert.equal(check.status, 1, check.complained);
+    for (const page of ['lorefork.1', 'lorefork-check.1']) assert.ok(fs.statSync(path.join(prefix, 'share/man/man1', page)).size > 100, page);
 });
 
 test('checksums are those of the files', () => {
@@ -132,23 +195,114 @@ test('npm is told where the program runs', () => {
     assert.deepEqual([manifest.os, manifest.cpu], [[process.platform], [process.arch]]);
 });
 
-test('who ends the launcher ends the program', { skip: process.platform === 'win32' && 'Windows has no such signals' }, async () => {
-    // Waits for input until it is told to end.
-    const waiting = path.join(part(), 'bin/lorefork');
-    fs.renameSync(waiting, `${waiting}-real`);
-    fs.writeFileSync(waiting, '#!/bin/sh\necho $$\nexec sleep 600\n', { mode: 0o755 });
+const SIGNALS = { skip: process.platform === 'win32' && 'Windows has no such signals' };
+
+/** Starts a program that does nothing, lets `end` end it, and resolves to how the launcher ended. @param {(launcher: import('node:child_process').ChildProcess) => void} end */
+async function ended(end) {
+    const program = path.join(part(), 'bin/lorefork');
+    fs.renameSync(program, `${program}-real`);
+    fs.writeFileSync(program, '#!/bin/sh\necho $$\nexec sleep 600\n', { mode: 0o755 });
     let pid = 0;
     try {
-        const child = spawn(process.execPath, [launcher()], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+        // As a terminal does it, both are a group.
+        const child = spawn(process.execPath, [launcher()], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
         pid = Number(await new Promise((resolve) => child.stdout.once('data', (data) => resolve(String(data)))));
-        const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal)));
-        child.kill('SIGTERM');
-        assert.equal(await ended, 'SIGTERM');
+        const signal = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+        end(child);
+        const how = await signal;
         assert.throws(() => process.kill(pid, 0), 'the program is gone');
         pid = 0;
+        return how;
     } finally {
         // Nobody waits for what was left behind.
         if (pid) spawnSync('kill', ['-9', String(pid)]);
-        fs.renameSync(`${waiting}-real`, waiting);
+        fs.renameSync(`${program}-real`, program);
     }
+}
+
+test('who ends the launcher ends the program', SIGNALS, async () => {
+    assert.equal(await ended((child) => child.kill('SIGTERM')), 'SIGTERM');
+});
+
+test('Ctrl+C ends both, and shells tell it as 130', SIGNALS, async () => {
+    assert.equal(await ended((child) => process.kill(-child.pid, 'SIGINT')), 'SIGINT');
+});
+
+// From a registry
+
+/** A registry on loopback that has these packages since some days. @param {number} days */
+async function registry(days) {
+    const time = new Date(Date.now() - days * 86_400_000).toISOString();
+    const known = new Map([launcher(), path.join(part(), 'x')].map((file) => {
+        const manifest = JSON.parse(fs.readFileSync(path.join(path.dirname(file), 'package.json'), 'utf8'));
+        return [manifest.name, manifest];
+    }));
+    // npm asks for all, and takes the one that fits.
+    for (const [name, version] of Object.entries(known.get('lorefork').optionalDependencies)) {
+        const [os, cpu] = name.replace(/.*\//, '').split('-');
+        if (!known.has(name)) known.set(name, { name, version, os: [os], cpu: [cpu] });
+    }
+    const server = http.createServer(({ url = '' }, response) => {
+        const name = decodeURIComponent(url.slice(1));
+        if (name.endsWith('.tgz')) return fs.createReadStream(path.join(PACKAGES, path.basename(name))).pipe(response);
+        const manifest = known.get(name);
+        if (!manifest) return response.writeHead(404).end('{}');
+        const tarball = `${address}/${path.basename(file(name.replace(/^@lorefork\//, 'lorefork-')))}`;
+        const all = { [manifest.version]: { ...manifest, dist: { tarball } } };
+        response.end(JSON.stringify({ name, 'dist-tags': { latest: manifest.version }, versions: all, time: { created: time, modified: time, [manifest.version]: time } }));
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
+    const address = `http://127.0.0.1:${server.address().port}`;
+    return { address, stop: () => server.close() };
+}
+
+/** A SillyTavern's folder, with what SillyTavern tells npm there, and a story in it. */
+function tavern() {
+    const folder = path.join(home, 'SillyTavern');
+    if (fs.existsSync(folder)) return folder;
+    fs.mkdirSync(folder);
+    assert.equal(lorefork('demo', path.join(folder, 'data')).status, 0);
+    fs.writeFileSync(path.join(folder, 'server.js'), '');
+    fs.writeFileSync(path.join(folder, 'config.yaml'), 'dataRoot: ./data\n');
+    fs.writeFileSync(path.join(folder, 'package.json'), '{ "name": "sillytavern", "version": "1.19.0" }');
+    fs.writeFileSync(path.join(folder, '.npmrc'), 'ignore-scripts=true\nmin-release-age=7\nallow-directory=none\nallow-file=none\nallow-git=none\nallow-remote=none\n');
+    return folder;
+}
+
+const MINUTE = 60_000;
+
+/** npx, as someone who has nothing yet, in a folder. */
+async function npx(days, cwd, ...args) {
+    const { address, stop } = await registry(days);
+    const cache = fs.mkdtempSync(path.join(home, 'cache-'));
+    const online = { ...env, npm_config_registry: address, npm_config_offline: 'false', npm_config_cache: cache, npm_config_fetch_retries: '0' };
+    try {
+        return await start(NPX, ['--yes', ...args], { cwd, env: online, timeout: MINUTE });
+    } finally {
+        stop();
+    }
+}
+
+/** What people read before they have it, and when they do. */
+const readmes = () => [new URL('../extension/README.md', import.meta.url), path.join(path.dirname(launcher()), 'README.md')].map((file) => fs.readFileSync(file, 'utf8'));
+
+test('one line in SillyTavern’s folder: npx lorefork check', async () => {
+    for (const readme of readmes()) assert.match(readme, /npx lorefork check/);
+    const { status, said, complained } = await npx(8, tavern(), 'lorefork', 'check');
+    assert.equal(status, 1, complained);
+    assert.match(said, /Frozen Harbour/);
+});
+
+const ages = spawnSync(NPM, ['config', 'get', 'min-release-age'], { env, encoding: 'utf8', shell: NPM.endsWith('.cmd') }).stdout.trim();
+
+test('in the first week npm says no there, and what the README says helps', { skip: ages === 'undefined' && 'this npm does not ask how old a release is' }, async () => {
+    const lines = new Set(readmes().map((readme) => readme.match(/`npx (--[^`]* lorefork check)`/)?.[1]));
+    const [helps = ''] = lines;
+    assert.deepEqual([lines.size, helps !== ''], [1, true], 'both say the same');
+    const refused = await npx(1, tavern(), 'lorefork', 'check');
+    assert.notEqual(refused.status, 0);
+    assert.match(refused.complained, /No versions available for lorefork/);
+    const { status, said, complained } = await npx(1, tavern(), ...helps.split(' '));
+    assert.equal(status, 1, complained);
+    assert.match(said, /Frozen Harbour/);
 });

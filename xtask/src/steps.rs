@@ -219,7 +219,7 @@ pub(crate) const STEPS: &[Step] = &[
         about: "the command's npm packages, installed without Rust and without the net",
         needs: &[Tool::Node],
         is_quick: false,
-        build: Workspace::build_programs,
+        build: dist::build_test,
         run: dist::test,
     },
     Step {

@@ -13,8 +13,8 @@ use anyhow::{Context, Result, bail};
 use clap::builder::PossibleValuesParser;
 
 pub(crate) use self::packages::check;
-use self::platforms::{PLATFORMS, Platform};
-pub(crate) use self::test::run as test;
+use self::platforms::{PLATFORMS, Platform, RELEASE, TRIAL};
+pub(crate) use self::test::{build as build_test, run as test};
 use crate::package;
 use crate::tools::Tool;
 use crate::workspace::{Workspace, works};
@@ -56,7 +56,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         match platforms::cannot_build(workspace, platform) {
             Some(why) => skipped.push(format!("  {:<14} {why}", platform.name)),
             None => {
-                let file = platforms::build(workspace, platform)?;
+                let file = platforms::build(workspace, platform, RELEASE)?;
                 programs.push(Program { platform, file });
             }
         }
@@ -89,25 +89,27 @@ fn speaker(workspace: &Workspace, programs: &[Program]) -> Result<PathBuf> {
     Ok(workspace.built("debug", "lorefork"))
 }
 
-/// The packages for this machine, of the program that the other tests have built already.
-fn for_test(workspace: &Workspace, folder: &Path) -> Result<bool> {
-    let Some(platform) = PLATFORMS.iter().find(|platform| platform.is_here()) else {
-        return Ok(false);
-    };
-    package::remove(folder)?;
-    fs::create_dir_all(folder)?;
-    let file = slim(workspace, folder)?;
-    let programs = [Program { platform, file: file.clone() }];
-    packages::make(workspace, &programs, &file, folder)?;
-    packages::write_checksums(workspace, folder)?;
-    Ok(true)
+/// The platform that this machine is, if Lorefork can be built for it here.
+fn here(workspace: &Workspace) -> Result<&'static Platform, String> {
+    let here = PLATFORMS.iter().find(|platform| platform.is_here());
+    let platform = here.ok_or("Lorefork is not built for such a machine")?;
+    platforms::cannot_build(workspace, platform).map_or(Ok(platform), Err)
 }
 
-/// The program without what only a debugger reads, where that can be taken off: it is nine tenths of it, and npm would
-/// compress it for a minute.
-fn slim(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
-    let file = workspace.built("debug", "lorefork");
+/// The packages for this machine, of a program that is built as the one that is shipped, but for how much it is optimised.
+fn for_test(workspace: &Workspace, platform: &'static Platform, folder: &Path) -> Result<()> {
+    package::remove(folder)?;
+    fs::create_dir_all(folder)?;
+    let file = slim(workspace, &platforms::build(workspace, platform, TRIAL)?, folder);
+    let programs = [Program { platform, file: file.clone() }];
+    packages::make(workspace, &programs, &file, folder)?;
+    packages::write_checksums(workspace, folder)
+}
+
+/// The program without what only a debugger reads, where that can be taken off: it is most of it, and npm would compress it
+/// for long.
+fn slim(workspace: &Workspace, file: &Path, folder: &Path) -> PathBuf {
     let slim = folder.join("program");
-    let stripped = works(workspace.command("strip").arg("-o").arg(&slim).arg(&file));
-    Ok(if stripped { slim } else { file })
+    let stripped = works(workspace.command("strip").arg("-o").arg(&slim).arg(file));
+    if stripped { slim } else { file.to_owned() }
 }

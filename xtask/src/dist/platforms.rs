@@ -83,11 +83,16 @@ pub(super) fn cannot_build(workspace: &Workspace, platform: &Platform) -> Option
     tools::rust_target(workspace, platform.target).err().map(|error| format!("{error:#}"))
 }
 
+/// What people get is optimised for.
+pub(super) const RELEASE: &str = "release";
+/// The same otherwise, and built in a moment.
+pub(super) const TRIAL: &str = "elsewhere";
+
 /// Builds the command for a platform. What was built for another one of the same kind is used again.
-pub(super) fn build(workspace: &Workspace, platform: &Platform) -> Result<PathBuf> {
+pub(super) fn build(workspace: &Workspace, platform: &Platform, profile: &str) -> Result<PathBuf> {
     let target = platform.target;
     let mut cargo = workspace.cargo_command();
-    cargo.args(["build", "--release", "--locked", "--package", "lorefork-cli"]);
+    cargo.args(["build", "--profile", profile, "--locked", "--package", "lorefork-cli"]);
     cargo.args(["--target", target]);
     if platform.is_static() {
         tools::link_with_rust(&mut cargo, target);
@@ -102,7 +107,7 @@ pub(super) fn build(workspace: &Workspace, platform: &Platform) -> Result<PathBu
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
     run(&mut cargo)?;
 
-    let file = workspace.target.join(target).join("release").join(platform.program());
+    let file = workspace.target.join(target).join(profile).join(platform.program());
     ensure!(file.is_file(), "cargo did not build {}", file.display());
     Ok(file)
 }
