@@ -9,7 +9,7 @@ import { NEWEST_TRIED, TRIED } from '../extension/src/tried.js';
 import { serveRepository } from './git.mjs';
 import { editSettings } from './sample.mjs';
 import { forks, suite } from './suite.mjs';
-import { EXTENSION, TARGET } from './tavern.mjs';
+import { TARGET } from './tavern.mjs';
 
 /** Whatever the machine uses to reach the world: SillyTavern's git reaches loopback without. */
 process.env.NO_PROXY = process.env.no_proxy = '127.0.0.1';
@@ -17,22 +17,30 @@ process.env.NO_PROXY = process.env.no_proxy = '127.0.0.1';
 const NAME = 'lorefork';
 const NEXT = '99.0.0';
 
-/** What `cargo xtask publish` adds, as far as SillyTavern looks at it. */
-const published = (version) => (work) => {
+/** What `cargo xtask publish` makes. */
+const PUBLISHED = process.env.LOREFORK_PUBLISHED ?? path.join(TARGET, 'published');
+const README = fs.readFileSync(path.join(PUBLISHED, 'README.md'), 'utf8');
+
+/** The next version of it. */
+const next = (work) => {
     const file = path.join(work, 'manifest.json');
     const manifest = JSON.parse(fs.readFileSync(file, 'utf8'));
-    manifest.auto_update = true;
-    if (version) manifest.version = version;
-    fs.writeFileSync(file, JSON.stringify(manifest, null, 4));
-    fs.writeFileSync(path.join(work, '.gitattributes'), '* -text\n');
+    fs.writeFileSync(file, JSON.stringify({ ...manifest, version: NEXT }, null, 4));
 };
+
+/** Presses what the README says. */
+async function press(button) {
+    const words = (await button.innerText()).trim();
+    assert.match(README, new RegExp(`\\*\\*[^*]*${words}\\*\\*`), 'the README names it');
+    await button.click();
+}
 
 for (const version of [NEWEST_TRIED, TRIED[0]]) {
     describe(version, () => {
         let repository;
         before(async () => {
             repository = await serveRepository(path.join(TARGET, `repository-${version}`), NAME);
-            repository.publish(EXTENSION, published());
+            repository.publish(PUBLISHED, () => {});
         });
         after(() => repository?.stop());
 
@@ -46,10 +54,10 @@ for (const version of [NEWEST_TRIED, TRIED[0]]) {
             assert.equal(await page.run(() => typeof globalThis.lorefork), 'undefined', 'it is not there yet');
 
             await page.tab.click('#extensions-settings-button .drawer-toggle');
-            await page.tab.click('#third_party_extension_button');
+            await press(page.tab.locator('#third_party_extension_button'));
             const asked = page.popupWith('Enter the Git URL');
             await asked.locator('.popup-input').fill(repository.url);
-            await asked.locator('.popup-button-ok').click();
+            await press(asked.locator('.popup-button-ok'));
             // All but the oldest ask whether one means it.
             const sure = page.popupWith('Install a third-party extension?');
             if (version !== TRIED[0]) await sure.locator('.popup-button-ok').click();
@@ -64,9 +72,9 @@ for (const version of [NEWEST_TRIED, TRIED[0]]) {
             await page.openSolo();
             await forks(s, { at: 28, kind: 'checkpoint', entries: 27 }, () => page.checkpoint(28));
 
-            const commit = repository.publish(EXTENSION, published(NEXT));
+            const commit = repository.publish(PUBLISHED, next);
             await page.tab.click('#extensions-settings-button .drawer-toggle');
-            await page.tab.click('#extensions_details');
+            await press(page.tab.locator('#extensions_details'));
             const row = page.tab.locator(`.extension_block[data-name="/${NAME}"]`);
             const update = row.locator('.btn_update');
             await update.waitFor({ state: 'visible' });

@@ -13,6 +13,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::package;
+use crate::publish;
 use crate::tools::{self, Tool};
 use crate::workspace::{Workspace, run};
 
@@ -134,6 +135,7 @@ pub(crate) fn test(workspace: &Workspace, only: &[String]) -> Result<()> {
     if only.is_empty() {
         need(workspace)?;
     }
+    publish::for_test(workspace, &published(workspace))?;
     let (mut alone, mut together): (Vec<_>, Vec<_>) =
         files(workspace, only)?.into_iter().partition(|file| ALONE.contains(&stem(file).as_str()));
     // Nothing is saved by fewer.
@@ -359,12 +361,18 @@ fn name(file: &Path) -> String {
     file.to_string_lossy().replace('\\', "/")
 }
 
+/// What a player installs, in a test.
+fn published(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("e2e/published")
+}
+
 /// Node, told where everything is.
 pub(crate) fn node(workspace: &Workspace) -> Result<Command> {
     let mut node = workspace.command("node");
     node.env("LOREFORK", workspace.built("debug", "lorefork"));
     node.env("LOREFORK_EXTENSION", package::folder(workspace));
     node.env("LOREFORK_E2E_TARGET", workspace.target.join("e2e"));
+    node.env("LOREFORK_PUBLISHED", published(workspace));
     if let Ok(chromium) = tools::headless_chromium() {
         node.env("CHROMIUM", chromium);
     }

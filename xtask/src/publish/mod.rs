@@ -65,6 +65,18 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// What would be published, without a repository: for the test that installs it as a player does.
+pub(crate) fn for_test(workspace: &Workspace, dir: &Path) -> Result<()> {
+    package::remove(dir)?;
+    fs::create_dir_all(dir)?;
+    let publication = Publication {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: "(a test)".to_owned(),
+        addresses: Addresses::read(workspace)?,
+    };
+    publication.write(workspace, &package::folder(workspace), dir)
+}
+
 /// The commit that is built. What is published must be found again in the sources.
 fn commit(workspace: &Workspace, dirty: bool) -> Result<String> {
     let commit = output(workspace.command("git").args(["rev-parse", "HEAD"]))?;
