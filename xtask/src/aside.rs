@@ -4,12 +4,12 @@
 //! nobody reads the words of two steps in one another.
 #![expect(clippy::print_stdout, reason = "the report is the result")]
 
-use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::{self, Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use std::{env, io, thread};
 
 use anyhow::{Context, Result, anyhow};
 use serde::{Deserialize, Serialize};
@@ -96,20 +96,65 @@ fn ourselves(workspace: &Workspace) -> Result<Command> {
     // Cargo may have put the same program in its place; then Linux says so in the name.
     let named = program.to_string_lossy();
     let program = PathBuf::from(named.strip_suffix(" (deleted)").unwrap_or(&named));
-    if !works(Command::new("nice").args(["-n", "10", "true"])) {
+    // What a script starts in the background ignores interrupts, and so would all that it starts.
+    let before: Vec<&str> = [&["nice", "-n", "10"][..], &["env", "--default-signal=INT"]]
+        .into_iter()
+        .filter(|words| works(Command::new(words[0]).args(&words[1..]).arg("true")))
+        .flatten()
+        .copied()
+        .collect();
+    let Some((first, others)) = before.split_first() else {
         return Ok(workspace.command(program));
-    }
-    let mut nice = workspace.command("nice");
-    nice.args(["-n", "10"]).arg(program);
-    Ok(nice)
+    };
+    let mut command = workspace.command(first);
+    command.args(others).arg(program);
+    Ok(command)
+}
+
+/// A process that gets what later steps need. It ends with this, and all that it started ends with it.
+pub(crate) struct Ahead {
+    process: Child,
+    /// Open for as long as anybody waits for it: also if we are ended from outside, it is closed.
+    wanted: Option<ChildStdin>,
 }
 
 /// Begins to get what later steps need, while the first ones compile. They ask for it themselves, and wait while it is on
 /// its way; what could not be had is asked for again, and told of, there.
-pub(crate) fn get_ahead(workspace: &Workspace) -> Result<Child> {
+pub(crate) fn get_ahead(workspace: &Workspace) -> Result<Ahead> {
     fs::create_dir_all(&workspace.target)?;
     let log = File::create(workspace.target.join("ahead.log"))?;
     let mut process = ourselves(workspace)?;
-    process.args(["test", "--ahead"]).stdout(log.try_clone()?).stderr(log);
-    process.spawn().context("cannot start ourselves")
+    process.args(["test", "--ahead"]).stdin(Stdio::piped()).stdout(log.try_clone()?).stderr(log);
+    // A group of its own, so that it can be ended whole.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut process, 0);
+    let mut process = process.spawn().context("cannot start ourselves")?;
+    let wanted = process.stdin.take();
+    Ok(Ahead { process, wanted })
+}
+
+impl Ahead {
+    /// Waits until all is there that could be had.
+    pub(crate) fn wait(mut self) -> Result<()> {
+        self.process.wait().context("cannot wait for ourselves")?;
+        Ok(())
+    }
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        self.wanted = None;
+        let _ = self.process.wait();
+    }
+}
+
+/// In the process that gets things ahead: ends it, with all that it started, when nobody wants them any more.
+pub(crate) fn end_when_unwanted() {
+    thread::spawn(|| {
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        // As Ctrl+C would: then apt comes to the end of what it is at, and leaves no package half-way.
+        let group = format!("kill -s INT -- -{}", process::id());
+        let _ = Command::new("sh").args(["-c", &group]).status();
+        process::exit(1);
+    });
 }

@@ -77,6 +77,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         return Ok(());
     }
     if args.ahead {
+        aside::end_when_unwanted();
         steps::get_ahead(workspace);
         return Ok(());
     }
@@ -100,7 +101,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     let (lines, result) = take_all(workspace, &steps);
     summarise(&lines, setup, start.elapsed());
     result?;
-    if let Some(mut ahead) = ahead {
+    if let Some(ahead) = ahead {
         ahead.wait()?;
     }
     let skipped: Vec<String> = lines.iter().filter_map(skipped).collect();
