@@ -174,6 +174,9 @@ impl<C: ChatView> Look<C> {
     }
 }
 
+/// Which lorebook is wanted, of who has seen that much, and read the lorebook.
+type Choose<'c, C> = dyn Fn(&Look<C>, Option<&Lorebook<'_>>) -> LoreChoice + 'c;
+
 /// Looks at `chat` for a fork at `at`: all there is to see, and the lorebook, read, which stays on
 /// the shelf. What is wanted of it is chosen when it is known.
 pub(super) async fn look<'s, H: Host>(
@@ -182,7 +185,7 @@ pub(super) async fn look<'s, H: Host>(
     at: Option<usize>,
     swipe: Option<usize>,
     shelf: &'s Shelf,
-    choose: &dyn Fn(&Look<H::Chat>, Option<&Lorebook<'_>>) -> LoreChoice,
+    choose: &Choose<'_, H::Chat>,
 ) -> Result<(Look<H::Chat>, Option<Lorebook<'s>>), Error> {
     let mut look = look_since(host, chat, at, swipe, 0).await?;
     let live = shelf.read(look.lorebook.as_ref())?;
