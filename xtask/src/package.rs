@@ -31,8 +31,8 @@ const PARTS: [&str; 5] = ["manifest.json", "index.js", "style.css", "src", "i18n
 
 /// Bytes of the module at most, and gzipped: what was reached so far, so that it can only shrink.
 /// Lower them with every step.
-const MOST: u64 = 1_464_000;
-const MOST_ZIPPED: u64 = 647_500;
+const MOST: u64 = 1_338_000;
+const MOST_ZIPPED: u64 = 601_500;
 
 /// Where the folder is, or will be.
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
@@ -119,7 +119,8 @@ fn build_engine(workspace: &Workspace) -> Result<()> {
 fn optimise(workspace: &Workspace, module: &Path) -> Result<()> {
     let mut opt = workspace.command("node");
     opt.arg(workspace.root.join(SOURCE).join("node_modules/binaryen/bin/wasm-opt"));
-    opt.args(["-Oz", "--traps-never-happen"]);
+    // The first kilobyte is the end of the stack: no pointer leads there, unless it overflows next.
+    opt.args(["-Oz", "--traps-never-happen", "--low-memory-unused"]);
     // What every browser of the last years has, and what Rust builds for.
     for feature in [
         "bulk-memory",

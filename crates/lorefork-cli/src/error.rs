@@ -160,8 +160,10 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = error.code.word();
+        let exit = error.kind().into();
+        let error = error.into_refusal();
         Self {
-            exit: error.kind().into(),
+            exit,
             code,
             message: error.message.to_string(),
             hint: choices::advised(code, error.hint.as_ref(), &error.choices),

@@ -239,11 +239,10 @@ impl Host for DiskHost {
             let file = "lorefork/lock";
             match error {
                 LockError::Disk(error) => while_writing(file, "lock it")(error),
-                LockError::Busy(other) => HostError {
-                    kind: HostErrorKind::Busy,
-                    file: None,
-                    message: format!("{other} is still working on this folder").into(),
-                },
+                LockError::Busy(other) => HostError::of_none(
+                    HostErrorKind::Busy,
+                    format!("{other} is still working on this folder"),
+                ),
             }
         })?;
         // An intent that was cut short was never noted, so nobody will ever forget it.

@@ -190,6 +190,8 @@ pub(crate) fn unwritten(file: &str, message: &str) -> HostError {
 }
 
 pub(crate) fn error(kind: HostErrorKind, file: &str, message: &str) -> HostError {
-    let file = (!file.is_empty()).then(|| file.to_owned());
-    HostError { kind, file, message: message.into() }
+    match file {
+        "" => HostError::of_none(kind, message),
+        file => HostError::new(kind, file, message),
+    }
 }

@@ -205,31 +205,22 @@ pub(crate) fn unwritten(thrown: JsValue) -> HostError {
 /// `otherwise` is what it is if the page did not say: whether it wrote is known from the method.
 fn explain(thrown: JsValue, otherwise: HostErrorKind) -> (Option<String>, HostError) {
     if !thrown.is_object() {
-        return (
-            None,
-            HostError {
-                kind: otherwise,
-                file: None,
-                message: thrown.as_string().unwrap_or_default().into(),
-            },
-        );
+        return (None, HostError::of_none(otherwise, thrown.as_string().unwrap_or_default()));
     }
     let thrown: Thrown = thrown.unchecked_into();
     let kind = thrown.kind();
-    let error = HostError {
-        kind: match kind.as_deref() {
-            Some("absent") => HostErrorKind::Absent,
-            Some("exists") => HostErrorKind::Exists,
-            Some("changed") => HostErrorKind::Changed,
-            Some("damaged") => HostErrorKind::Damaged,
-            Some("busy") => HostErrorKind::Busy,
-            Some("switched") => HostErrorKind::ChatSwitched,
-            _ => otherwise,
-        },
-        file: thrown.file(),
-        // The page says it in the language of its user.
-        message: thrown.message().unwrap_or_default().into(),
+    let means = match kind.as_deref() {
+        Some("absent") => HostErrorKind::Absent,
+        Some("exists") => HostErrorKind::Exists,
+        Some("changed") => HostErrorKind::Changed,
+        Some("damaged") => HostErrorKind::Damaged,
+        Some("busy") => HostErrorKind::Busy,
+        Some("switched") => HostErrorKind::ChatSwitched,
+        _ => otherwise,
     };
+    // The page says it in the language of its user.
+    let mut error = HostError::of_none(means, thrown.message().unwrap_or_default());
+    error.file = thrown.file();
     (kind, error)
 }
 

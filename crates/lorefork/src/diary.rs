@@ -1,9 +1,6 @@
 //! The diary: the log as it is told to people. Characters and groups have their names, and what was
 //! one thing to whoever did it is one row.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
 use crate::host::{Host, Trashed};
 use crate::json::Json;
 use crate::operation::What;
@@ -11,6 +8,7 @@ use crate::operation::log::Log;
 use crate::operation::record::{Change, Operation, Touched};
 use crate::operation::title;
 use crate::sentence::{Sentence, Value};
+use crate::sorted::Index;
 use crate::tavern::place::{ChatRef, FileRef, Owner};
 
 /// Something that was done.
@@ -119,7 +117,7 @@ fn names(operation: &Operation) -> Option<(ChatRef, String)> {
 /// What characters and groups are called.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
-    of: BTreeMap<Owner, String>,
+    of: Index<Owner, String>,
 }
 
 impl Names {
@@ -136,9 +134,9 @@ impl Names {
                 FileRef::Lorebook(_) => None,
             });
             for owner in files.chain(owners_in(&operation.title)) {
-                if let Entry::Vacant(unknown) = names.of.entry(owner) {
-                    let name = name_of(host, unknown.key()).await;
-                    unknown.insert(name);
+                if names.of.get(&owner).is_none() {
+                    let name = name_of(host, &owner).await;
+                    names.of.or_insert(owner, name);
                 }
             }
         }
@@ -332,11 +330,9 @@ mod tests {
 
     #[test]
     fn titles_have_the_names_of_characters_and_groups() {
-        let named = [
-            (Owner::Character("default_Mia".into()), "Mia".to_owned()),
-            (Owner::Group("17".into()), "The Crew".to_owned()),
-        ];
-        let names = Names { of: named.into() };
+        let mut names = Names::default();
+        names.of.or_insert(Owner::Character("default_Mia".into()), "Mia".to_owned());
+        names.of.or_insert(Owner::Group("17".into()), "The Crew".to_owned());
         for (title, told) in [
             ("default_Mia/a", "Mia/a"),
             ("group:17/a, which was called “b”", "The Crew/a, which was called “b”"),

@@ -5,7 +5,7 @@
 //! reads, writes and says how it went; it decides nothing.
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use crate::say;
 use crate::sentence::{Sentence, Value};
@@ -40,9 +40,14 @@ pub enum HostErrorKind {
     WriteFailed,
 }
 
-/// An error of a host, in words for people: what happened, to which file.
+/// An error of a host, in words for people: what happened, to which file. A pointer to it, as
+/// [`Error`](crate::error::Error) is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HostError {
+pub struct HostError(Box<Trouble>);
+
+/// What a host's error says; read as its fields.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
     /// What the engine makes a code of, and decides by.
     pub kind: HostErrorKind,
     /// Relative to the user folder, where there is one file to name.
@@ -54,7 +59,12 @@ pub struct HostError {
 impl HostError {
     /// An error about this file of the user folder.
     pub fn new(kind: HostErrorKind, file: impl Into<String>, message: impl Into<Sentence>) -> Self {
-        Self { kind, file: Some(file.into()), message: message.into() }
+        Self(Box::new(Trouble { kind, file: Some(file.into()), message: message.into() }))
+    }
+
+    /// An error about no file, or about none that can be named.
+    pub fn of_none(kind: HostErrorKind, message: impl Into<Sentence>) -> Self {
+        Self(Box::new(Trouble { kind, file: None, message: message.into() }))
     }
 
     /// What happened, to which file.
@@ -63,6 +73,20 @@ impl HostError {
             Some(file) => say!("{0}: {1}", file, &self.message),
             None => self.message.clone(),
         }
+    }
+}
+
+impl Deref for HostError {
+    type Target = Trouble;
+
+    fn deref(&self) -> &Trouble {
+        &self.0
+    }
+}
+
+impl DerefMut for HostError {
+    fn deref_mut(&mut self) -> &mut Trouble {
+        &mut self.0
     }
 }
 

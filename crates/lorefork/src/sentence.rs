@@ -38,10 +38,7 @@ macro_rules! say {
             let values = [$(stringify!($with)),+].len();
             assert!($crate::sentence::places($says) == values, "as many places as values");
         };
-        $crate::sentence::Sentence {
-            says: $says,
-            with: vec![$($crate::sentence::Value::from($with)),+],
-        }
+        $crate::sentence::Sentence::of($says, [$($crate::sentence::Value::from($with)),+])
     }};
 }
 
@@ -57,13 +54,10 @@ macro_rules! say_count {
             assert!($crate::sentence::places($many) == values, "as many places as values");
         };
         let count = $count;
-        $crate::sentence::Sentence {
-            says: if count == 1 { $one } else { $many },
-            with: vec![
-                $crate::sentence::Value::from(count)
-                $(, $crate::sentence::Value::from($with))*
-            ],
-        }
+        $crate::sentence::Sentence::of(
+            if count == 1 { $one } else { $many },
+            [$crate::sentence::Value::from(count) $(, $crate::sentence::Value::from($with))*],
+        )
     }};
 }
 
@@ -104,6 +98,13 @@ macro_rules! speaks {
 }
 
 impl Sentence {
+    /// For the macros. Never inlined: there are hundreds of them.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of<const N: usize>(says: &'static str, with: [Value; N]) -> Self {
+        Self { says, with: Vec::from(with) }
+    }
+
     /// What somebody else said, in words that nobody here knows.
     pub fn quoted(text: impl Into<String>) -> Self {
         Self { says: "{0}", with: vec![Value::Name(text.into())] }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use lorefork::error::{Code, Error};
+use lorefork::error::Code;
 use lorefork::fork::{self, Created, Request};
 use lorefork::host::{ChatView as _, Host as _};
 use lorefork::memory::entries::is_queue;
@@ -96,7 +96,7 @@ pub(crate) async fn knows(
     let status = lorefork::timeline::status::status(host, chat).await?;
     let state = match verify(host, chat).await {
         Ok(verified) => Some(verified.state),
-        Err(Error { code: lorefork::error::Code::NoRecord, .. }) => None,
+        Err(error) if error.code == Code::NoRecord => None,
         Err(error) => return Err(error.into()),
     };
     let view = host.open(chat).await?;

@@ -139,7 +139,9 @@ async fn add_lorebooks(
                 Ok(None) => continue,
                 // Only what is damaged is a problem of the lorebook.
                 Err(error) if error.kind != HostErrorKind::Damaged => return Err(error),
-                Err(error) => BookFacts { name: name.clone(), bytes: 0, book: Err(error.message) },
+                Err(error) => {
+                    BookFacts { name: name.clone(), bytes: 0, book: Err(error.message.clone()) }
+                }
             };
             if let Ok(book) = &mut facts.book {
                 book.is_shared_on_purpose |=

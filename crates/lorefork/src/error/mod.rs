@@ -4,6 +4,7 @@ mod code;
 pub mod report;
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 use crate::choice::Choice;
 use crate::host::{HostError, HostErrorKind};
@@ -13,9 +14,14 @@ use report::Report;
 
 pub use code::{Code, ErrorKind};
 
-/// Why an operation did not happen.
+/// Why an operation did not happen. A pointer to it: it is handed on at every step of everything,
+/// and what is copied there is a good part of the page's engine.
 #[derive(Debug, Clone)]
-pub struct Error {
+pub struct Error(Box<Refusal>);
+
+/// What an error says; read as its fields.
+#[derive(Debug, Clone)]
+pub struct Refusal {
     /// By which scripts and pages know it; its kind tells what sort of “no” it is.
     pub code: Code,
     /// What happened, to what, without a full stop.
@@ -36,7 +42,8 @@ pub(crate) const LOOK_AGAIN: Sentence = say!(
 impl Error {
     /// Without choices and report; those are added.
     pub fn new(code: Code, message: Sentence, hint: impl Into<Option<Sentence>>) -> Self {
-        Self { code, message, hint: hint.into(), choices: Vec::new(), report: None }
+        let hint = hint.into();
+        Self(Box::new(Refusal { code, message, hint, choices: Vec::new(), report: None }))
     }
 
     /// Nobody knows whether it was written.
@@ -59,9 +66,28 @@ impl Error {
         }
     }
 
+    /// All that it says, to be taken apart.
+    pub fn into_refusal(self) -> Refusal {
+        *self.0
+    }
+
     /// What kind of “no” it is.
     pub fn kind(&self) -> ErrorKind {
         self.code.kind()
+    }
+}
+
+impl Deref for Error {
+    type Target = Refusal;
+
+    fn deref(&self) -> &Refusal {
+        &self.0
+    }
+}
+
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut Refusal {
+        &mut self.0
     }
 }
 

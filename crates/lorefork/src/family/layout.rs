@@ -6,6 +6,7 @@
 //! with all that comes from it, before the lane goes on.
 
 use super::tree::Family;
+use crate::sorted;
 
 /// More lanes than this, and each goes on with whoever has most below it, instead of with the
 /// timeline it belongs to. Then there are never more than the logarithm of the timelines.
@@ -139,7 +140,7 @@ impl<'f> Drawing<'f> {
             }
         }
         for all in &mut children {
-            all.sort_by_key(|n: &usize| (timelines[*n].shared, *n));
+            sorted::by_key(all, |n: &usize| (timelines[*n].shared, *n));
         }
         for (n, parent) in leaves.iter().enumerate().rev() {
             if let Some(parent) = *parent {

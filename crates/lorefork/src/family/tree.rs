@@ -5,6 +5,7 @@ use super::mark::{How, Mark};
 use super::trace::{Place, Trace};
 use super::words::Words;
 use crate::moment::Quality;
+use crate::sorted;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::timeline::record::{self, Record};
@@ -171,10 +172,10 @@ pub fn tree(owner: &Owner, traces: &[Trace], lore: impl Fn(&str) -> Lore) -> Tre
         None => &ghosts[n - traces.len()].name,
     };
     for all in &mut children {
-        all.sort_by_cached_key(|n| (places[*n].shared, natural(name(*n))));
+        sorted::by_cached_key(all, |n| (places[*n].shared, natural(name(*n))));
     }
     let mut roots: Vec<usize> = (0..places.len()).filter(|n| places[*n].parent.is_none()).collect();
-    roots.sort_by_cached_key(|n| natural(name(*n)));
+    sorted::by_cached_key(&mut roots, |n| natural(name(*n)));
     let families = roots.into_iter().map(|root| {
         let mut timelines: Vec<Timeline> = Vec::new();
         let mut open = vec![(root, None)];

@@ -2,7 +2,7 @@
 //! lorebook, a record of where it comes from, and a parent that links to it.
 
 use super::create::Created;
-use super::look::{Look, look_and_ask};
+use super::look::{Look, Shelf, look};
 use super::plan::{doubts, family_id, newest_scene, recap_version};
 use super::rebind::{self, Isolation, IsolationPlan, Purpose};
 use super::steps::{make_lorebook, still_there};
@@ -33,9 +33,11 @@ pub async fn adopt<H: Host>(
     // Once more from the beginning if somebody wrote to the lorebook meanwhile.
     let mut retried = false;
     loop {
-        let look = look_and_ask(host, chat, None, lore).await?;
+        let shelf = Shelf::default();
+        let (look, live) = look(host, chat, None, None, &shelf, &|_, _| lore).await?;
         let origin = Origin::find(host, &look).await;
-        let plan = rebind::plan(host, &look, lore, Purpose::Adopt(&origin.parent)).await?;
+        let purpose = Purpose::Adopt(&origin.parent);
+        let plan = rebind::plan(host, &look, live.as_ref(), lore, purpose).await?;
         let Isolation::Planned(plan) = plan else { return Ok(None) };
         let intent = intent(host, &look, &plan, &origin)?;
         match write(host, &look, &plan, &intent).await {

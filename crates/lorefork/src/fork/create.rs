@@ -1,6 +1,6 @@
 //! Creating: the one flow that makes a checkpoint or a branch.
 
-use super::look::{Look, ask, look, read_lorebook};
+use super::look::{Look, Shelf, look};
 use super::plan::{Plan, choice_of, family_id, plan};
 use super::request::Request;
 use super::steps::{make_lorebook, same_content, still_there};
@@ -82,8 +82,7 @@ impl Created {
 pub async fn assess<H: Host>(host: &H, request: &Request) -> Result<Report, Error> {
     match dry_run(host, request).await {
         Ok(plan) => Ok(plan.report),
-        Err(Error { report: Some(report), .. }) => Ok(*report),
-        Err(error) => Err(error),
+        Err(mut error) => error.report.take().map(|report| *report).ok_or(error),
     }
 }
 
@@ -106,12 +105,11 @@ async fn look_and_plan<H: Host>(
     host: &H,
     request: &Request,
 ) -> Result<(Look<H::Chat>, Plan), Error> {
-    let mut look = look(host, &request.chat, request.at, request.swipe).await?;
-    // Read once for all: it may be large.
-    let seen = look.lorebook.clone();
-    let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
-    let choice = choice_of(&look, request, live.as_ref());
-    ask(host, &mut look, choice, live.as_ref()).await?;
+    let (chat, shelf) = (&request.chat, Shelf::default());
+    let (look, live) = look(host, chat, request.at, request.swipe, &shelf, &|look, live| {
+        choice_of(look, request, live)
+    })
+    .await?;
     let plan = plan(&look, request, live.as_ref())?;
     Ok((look, plan))
 }

@@ -1,7 +1,7 @@
 //! Isolating: a timeline that shares its lorebook gets its own, as of its last message. One change set,
 //! as a rewinding is.
 
-use super::look::{Look, look_and_ask};
+use super::look::{Look, Shelf, look};
 use super::rebind::{Isolation, IsolationPlan, Purpose, changes, plan};
 use super::steps::{source_is_unchanged, still_there};
 use crate::error::report::{Finding, findings_json};
@@ -82,8 +82,9 @@ pub async fn isolate<H: Host>(
     host.settle(chat).await?;
     let mut retried = false;
     loop {
-        let look = look_and_ask(host, chat, None, lore).await?;
-        let plan = match plan(host, &look, lore, Purpose::Isolate).await? {
+        let shelf = Shelf::default();
+        let (look, live) = look(host, chat, None, None, &shelf, &|_, _| lore).await?;
+        let plan = match plan(host, &look, live.as_ref(), lore, Purpose::Isolate).await? {
             Isolation::Nothing(reason) => return Ok(nothing(chat, reason, healed)),
             Isolation::Planned(plan) => plan,
         };

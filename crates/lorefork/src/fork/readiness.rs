@@ -2,7 +2,7 @@
 //! stretch of messages between two scenes is judged once.
 
 use super::judge::judge;
-use super::look::{look_since, read_lorebook};
+use super::look::{Shelf, look_since};
 use super::plan::{choice_of, moment_of};
 use super::request::Request;
 use crate::error::report::{Finding, Report};
@@ -49,8 +49,8 @@ pub async fn readiness<H: Host>(
 ) -> Result<Vec<Span>, Error> {
     let mut look = look_since(host, &request.chat, None, None, first).await?;
     host.pause().await;
-    let seen = look.lorebook.clone();
-    let mut live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
+    let shelf = Shelf::default();
+    let mut live = shelf.read(look.lorebook.as_ref())?;
     if let Some(book) = &mut live {
         // Each stretch is judged by all entries: those that say nothing about it are in the way.
         book.entries.retain(decides);

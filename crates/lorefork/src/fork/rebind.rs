@@ -3,7 +3,7 @@
 use super::draft::{Making, NewLorebook, note_left_out};
 use super::judge::judge;
 use super::kind::kind_in;
-use super::look::{Look, look_and_ask, messages_naming, read_lorebook};
+use super::look::{Look, Shelf, look, messages_naming};
 use super::plan::{moment_of, newer_record, operation_id, refusal, unwritable};
 use super::request::{Doing, Request};
 use super::undecided;
@@ -73,14 +73,16 @@ pub async fn plan_isolation<H: Host>(
     chat: &ChatRef,
     lore: LoreChoice,
 ) -> Result<Isolation, Error> {
-    let look = look_and_ask(host, chat, None, lore).await?;
-    plan(host, &look, lore, Purpose::Isolate).await
+    let shelf = Shelf::default();
+    let (look, live) = look(host, chat, None, None, &shelf, &|_, _| lore).await?;
+    plan(host, &look, live.as_ref(), lore, Purpose::Isolate).await
 }
 
 /// A lorebook that is gone, as the chat and all who used it recorded it, up to the last message. `None`
 /// if nothing was recorded, or it is there.
 pub(crate) async fn recorded<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<String>, Error> {
-    let look = look_and_ask(host, chat, None, LoreChoice::Snapshot).await?;
+    let (shelf, lore) = (Shelf::default(), LoreChoice::Snapshot);
+    let (look, _) = look(host, chat, None, None, &shelf, &|_, _| lore).await?;
     Ok(look.film.and_then(|film| film.text))
 }
 
@@ -98,6 +100,7 @@ pub(super) enum Purpose<'p> {
 pub(super) async fn plan<H: Host>(
     host: &H,
     look: &Look<H::Chat>,
+    live: Option<&Lorebook<'_>>,
     lore: LoreChoice,
     purpose: Purpose<'_>,
 ) -> Result<Isolation, Error> {
@@ -123,8 +126,6 @@ pub(super) async fn plan<H: Host>(
             &seen.name,
         )));
     }
-    let live = read_lorebook(seen)?;
-    let live = live.as_ref();
     if let Purpose::Adopt(_) = purpose {
         // A mark that says “shared on purpose” counts unless isolation was asked for by name.
         if live.is_some_and(Lorebook::is_shared_on_purpose) {

@@ -1,7 +1,7 @@
 //! Rewinding: lorebook, running recap, registry and metadata of a timeline go back to a moment, in
 //! place. Messages stay. The same plan as an isolation, written as a change set.
 
-use super::look::{Look, look_and_ask};
+use super::look::{Look, Shelf, look};
 use super::rebind::{Isolation, IsolationPlan, Purpose, changes, plan};
 use super::steps::still_there;
 use crate::error::report::Finding;
@@ -52,9 +52,11 @@ async fn decide<H: Host>(
     at: usize,
     lore: LoreChoice,
 ) -> Result<(Look<H::Chat>, IsolationPlan), Error> {
-    let look = look_and_ask(host, chat, Some(at), lore).await?;
+    let shelf = Shelf::default();
+    let (look, live) = look(host, chat, Some(at), None, &shelf, &|_, _| lore).await?;
     let user = other_user(host, &look).await?;
-    match plan(host, &look, lore, Purpose::Rewind { in_place: user.is_none() }).await? {
+    let purpose = Purpose::Rewind { in_place: user.is_none() };
+    match plan(host, &look, live.as_ref(), lore, purpose).await? {
         Isolation::Planned(mut plan) => {
             // Chats that name it are counted anyway; others nobody would think of.
             if let Some(user) = user.filter(|_| plan.others.is_empty()) {

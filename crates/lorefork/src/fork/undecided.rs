@@ -1,7 +1,5 @@
 //! Entries of which nobody can tell: the lorebook lists them until somebody decides.
 
-use std::collections::BTreeMap;
-
 use super::draft::NewLorebook;
 use super::plan::unwritable;
 use crate::error::report::{Finding, Report};
@@ -20,6 +18,7 @@ use crate::operation::recover::{self, Healed};
 use crate::operation::staging::Desk;
 use crate::operation::title;
 use crate::sentence::Sentence;
+use crate::sorted;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::lorebook::{Entry, Lorebook};
 use crate::tavern::names;
@@ -229,7 +228,7 @@ fn still_open<'o>(all: &'o [Open], entries: &[(Open, Verdict)]) -> Vec<&'o str> 
     let uids = all.iter().map(|one| one.uid.as_str());
     let mut left: Vec<&str> =
         uids.filter(|uid| !entries.iter().any(|(open, _)| open.uid == *uid)).collect();
-    left.sort_unstable();
+    sorted::sort(&mut left);
     left.dedup();
     left
 }
@@ -292,12 +291,14 @@ fn corrupt(name: &str, problem: &dyn std::fmt::Display) -> Error {
 /// Marks whose entry is there: one that was deleted by hand is decided.
 pub(super) fn listed(book: &Lorebook<'_>) -> Vec<Open> {
     let marks = marks::listed(book);
-    let entries: BTreeMap<String, &Entry<'_>> = match marks.is_empty() {
-        true => BTreeMap::new(),
-        false => book.entries.iter().rev().map(|entry| (marks::number(entry), entry)).collect(),
-    };
+    if marks.is_empty() {
+        return Vec::new();
+    }
+    let numbers: Vec<String> = book.entries.iter().map(marks::number).collect();
+    let order = sorted::places(&numbers, String::as_str);
     let open = |(uid, mark): (String, Json<'_>)| {
-        let entry = *entries.get(&uid)?;
+        let same = sorted::at(&order, &numbers, String::as_str, &uid.as_str());
+        let entry = &book.entries[*same.first()?];
         let text = |key: &str| mark.get(key).and_then(Json::str).unwrap_or_default().into_owned();
         let with = mark.get("with").map(Json::items).unwrap_or_default();
         Some(Open {

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::fork::plan::unwritable;
 use crate::host::{ChatView, HeaderOf, Host, HostErrorKind, Line};
 use crate::operation::staging::Desk;
+use crate::sorted;
 use crate::tavern::chat::{Header, relinked};
 use crate::tavern::names::is_chat;
 use crate::tavern::place::{ChatRef, Owner};
@@ -74,7 +75,7 @@ pub(super) async fn relink<H: Host>(
         };
         let mut messages = view.find("bookmark_link", 0..view.len())?;
         messages.extend(view.find("branches", 0..view.len())?);
-        messages.sort_unstable();
+        sorted::sort(&mut messages);
         messages.dedup();
         for at in messages {
             // A damaged line links to nothing.

@@ -32,7 +32,7 @@ pub(crate) fn are_in_order(found: &[Member<'_>]) -> bool {
         return false;
     }
     let mut keys: Vec<&str> = found.iter().map(|member| member.key.text()).collect();
-    keys.sort_unstable();
+    sorted::sort(&mut keys);
     keys.windows(2).all(|pair| pair[0] != pair[1])
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn in_order<'a>(found: &[Member<'a>]) -> Vec<(Vec<u16>, Json<'a>)> {
     }
     let mut stays = stay.into_iter();
     members.retain(|_| stays.next() == Some(true));
-    members.sort_by_key(|(key, _)| array_index(key).unwrap_or(u32::MAX));
+    sorted::by_key(&mut members, |(key, _)| array_index(key).unwrap_or(u32::MAX));
     members
 }
 

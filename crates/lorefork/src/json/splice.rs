@@ -83,7 +83,7 @@ impl<'a> Splices<'a> {
 
     /// The document with all replacements made.
     pub fn apply(mut self) -> String {
-        self.parts.sort_by_key(|(range, _)| (range.start, range.end));
+        sorted::by_key(&mut self.parts, |(range, _)| (range.start, range.end));
         let grown: usize = self.parts.iter().map(|(_, new)| new.len()).sum();
         let mut out = String::with_capacity(self.document.len() + grown);
         let mut at = 0;
@@ -171,7 +171,7 @@ pub fn set_members(document: &str, key: &str, new: &[(&str, String)]) -> Result<
     let style = Style::of(document);
     let indexes: Vec<Option<u32>> = names.iter().map(|name| js::index(name)).collect();
     let mut new: Vec<&(&str, String)> = new.iter().collect();
-    new.sort_by_key(|(name, _)| js::index(name).unwrap_or(u32::MAX));
+    sorted::by_key(&mut new, |(name, _)| js::index(name).unwrap_or(u32::MAX));
     let mut splices = Splices::new(document);
     for (name, value) in new {
         let value = laid_out(value, style, 2)?;

@@ -4,6 +4,7 @@
 
 use super::entries::is_queue;
 use crate::json::{JsonError, Member, js, quote_units};
+use crate::sorted;
 use crate::tavern::entry;
 use crate::tavern::lorebook::{Entry, Lorebook};
 
@@ -38,7 +39,7 @@ fn canonical(entry: &Entry<'_>) -> Result<String, JsonError> {
             told.push(format!(",{key}:{meaning}"));
         }
     }
-    told.sort_unstable();
+    sorted::sort(&mut told);
     Ok(quote_units(&entry.key) + &told.concat())
 }
 

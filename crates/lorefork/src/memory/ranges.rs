@@ -4,6 +4,7 @@
 
 use super::ALL;
 use crate::json::{Json, JsonError, Member, Splices, quote, set};
+use crate::sorted;
 use crate::tavern::lorebook::{Entry, Lorebook, entries_text};
 
 /// How the entries of an extension say what they were made from: names of their fields.
@@ -110,7 +111,7 @@ fn with_summaries(book: &Lorebook<'_>, goes: &dyn Fn(&Entry<'_>) -> bool) -> Vec
     for (place, entry) in book.entries.iter().enumerate() {
         made.extend(sources(entry).into_iter().map(|source| (uid_units(source), place)));
     }
-    made.sort_unstable();
+    sorted::sort(&mut made);
     let mut is_gone: Vec<bool> = book.entries.iter().map(goes).collect();
     let mut next: Vec<usize> = (0..is_gone.len()).filter(|place| is_gone[*place]).collect();
     let mut gone = Vec::new();
@@ -126,7 +127,7 @@ fn with_summaries(book: &Lorebook<'_>, goes: &dyn Fn(&Entry<'_>) -> bool) -> Vec
         }
         gone.push(key.clone());
     }
-    gone.sort_unstable();
+    sorted::sort(&mut gone);
     gone.dedup();
     gone
 }

@@ -4,6 +4,7 @@
 //! the other host: so the engine is compiled for one of them, where size counts.
 
 use crate::say;
+use crate::sorted;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -63,7 +64,7 @@ impl<'h, H: Host> Ahead<'h, H> {
             return Ok(self.host);
         }
         let message = say!("this is only a plan; nothing can be written");
-        Err(HostError { kind: HostErrorKind::WriteFailed, file: None, message })
+        Err(HostError::of_none(HostErrorKind::WriteFailed, message))
     }
 
     fn text(&self, file: &FileRef) -> Option<Document> {
@@ -114,7 +115,7 @@ fn after(first: &To, then: To) -> To {
                 .cloned()
                 .collect();
             all.extend(then);
-            all.sort_by_key(|edit| edit.line);
+            sorted::by_key(&mut all, |edit| edit.line);
             To::Lines(all)
         }
         (_, then) => then,
@@ -179,7 +180,7 @@ impl<C: ChatView> ChatView for AheadChat<C> {
                 found.push(at);
             }
         }
-        found.sort_unstable();
+        sorted::sort(&mut found);
         Ok(found)
     }
 

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::host::Host;
 use crate::json::Json;
 use crate::sentence::Sentence;
+use crate::sorted;
 
 /// All operations, oldest first.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +34,7 @@ pub async fn read<H: Host>(host: &H) -> Result<Log, Error> {
     let place = |operation: &Operation| {
         (order::number(&operation.id), operation.time, operation.id.clone())
     };
-    log.operations.sort_by_cached_key(place);
+    sorted::by_cached_key(&mut log.operations, place);
     Ok(log)
 }
 

@@ -18,6 +18,7 @@ use crate::memory::names as memories;
 use crate::memory::parting::{self, Parting};
 use crate::say;
 use crate::sentence::Sentence;
+use crate::sorted;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::group::Group;
 use crate::tavern::names;
@@ -237,7 +238,7 @@ fn pieces(len: usize, lines: &[LineChange]) -> Vec<Piece> {
         .iter()
         .filter_map(|line| Some((line.message.filter(|at| *at < len)?, line.was.as_str())))
         .collect();
-    former.sort_unstable();
+    sorted::sort(&mut former);
     let (mut pieces, mut next) = (Vec::new(), 0);
     for (at, was) in former {
         if next < at {

@@ -5,6 +5,7 @@ use super::change::{FileChange, To};
 use crate::error::{Code, Error};
 use crate::host::{ChatView, Host, Line, LineEdit, Stamp};
 use crate::say;
+use crate::sorted;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::place::{ChatRef, FileRef};
 use crate::tavern::slug;
@@ -173,7 +174,7 @@ impl<'h, H: Host> Desk<'h, H> {
             if self.host.is_outside() || open.is_renewed {
                 renew(&mut open, &slug::slug(self.host.id()));
             }
-            open.edits.sort_by_key(|edit| edit.line);
+            sorted::by_key(&mut open.edits, |edit| edit.line);
             changes.push(FileChange {
                 file: FileRef::Chat(open.view.chat().clone()),
                 seen: Some(open.view.stamp().clone()),

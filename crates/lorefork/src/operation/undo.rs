@@ -86,7 +86,7 @@ pub async fn undo<H: Host>(host: &H, id: Option<&str>) -> Result<Undone, Error> 
         let hint =
             say!("The trash was emptied since. What was done before it can still be taken back.");
         let earlier = Choice::Undo(short(&operation.id));
-        return Err(Error::new(error.code, error.message, hint).or(earlier));
+        return Err(Error::new(error.code, error.into_refusal().message, hint).or(earlier));
     }
     let chats: Vec<ChatRef> = changes.iter().filter_map(brought_back).collect();
     let undoes = Some(operation.id.clone());

@@ -218,7 +218,7 @@ fn group_chats_of_114_are_refused_with_how_to_migrate() {
     old.put(request.chat.file(), messages().join("\n"));
     let error = fork(old, &request).result.unwrap_err();
     assert_eq!(error.code.to_string(), "GROUP_TOO_OLD");
-    assert!(error.hint.unwrap().to_string().contains("1.16"));
+    assert!(error.hint.as_ref().unwrap().to_string().contains("1.16"));
     let mut metadata = lorefork_sim::Folder::new();
     metadata.put("groups/7.json", r#"{"chats":["Crew 1"],"past_metadata":{}}"#);
     metadata.put(request.chat.file(), format!("{}\n{}", header("{}"), messages()[0]));

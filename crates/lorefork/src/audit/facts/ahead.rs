@@ -3,6 +3,7 @@
 use super::{BookFacts, ChatFacts, Folder, GroupFacts, MARKS};
 use crate::host::{Line, LineEdit};
 use crate::operation::change::{FileChange, FileRef, To};
+use crate::sorted;
 use crate::tavern::names;
 use crate::tavern::place::Owner;
 
@@ -30,7 +31,7 @@ impl Folder {
         let at = self.lorebooks.iter().position(|facts| names::same_lorebook(&facts.name, name));
         let Some(at) = at else {
             self.lorebooks.push(BookFacts::read(name, text.as_bytes()));
-            self.lorebooks.sort_by(|a, b| a.name.cmp(&b.name));
+            sorted::by(&mut self.lorebooks, |a, b| a.name.cmp(&b.name));
             return;
         };
         let before = &mut self.lorebooks[at];
@@ -75,7 +76,7 @@ impl ChatFacts {
                 }
             }
         }
-        self.links.sort_by_key(|mark| mark.at);
-        self.scenes.sort_by_key(|scene| scene.at);
+        sorted::by_key(&mut self.links, |mark| mark.at);
+        sorted::by_key(&mut self.scenes, |scene| scene.at);
     }
 }

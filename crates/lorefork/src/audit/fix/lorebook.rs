@@ -3,7 +3,7 @@
 use crate::memory::entries::{is_queue, is_registry, plain_name};
 use crate::say;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Why, gone};
 use crate::audit::Code;
@@ -115,7 +115,7 @@ pub(super) async fn mend<H: Host>(
 
 fn rekey<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {
     let Some(entries) = book.get("entries") else { return Ok(()) };
-    let (mut taken, mut astray) = (HashSet::new(), Vec::new());
+    let (mut taken, mut astray) = (BTreeSet::new(), Vec::new());
     for member in entries.members() {
         let Some(key) = member.key.units() else { continue };
         let Some(uid) = member.value.get("uid") else {
@@ -164,8 +164,8 @@ fn number_in(key: &[u16]) -> Option<i64> {
 
 fn register<'a>(book: &Lorebook<'a>, splices: &mut Splices<'a>) -> Result<(), Why> {
     let items = registries::items(book);
-    let mut uids: HashSet<i64> = items.iter().map(|item| item.uid).collect();
-    let mut names: HashSet<String> =
+    let mut uids: BTreeSet<i64> = items.iter().map(|item| item.uid).collect();
+    let mut names: BTreeSet<String> =
         items.iter().map(|item| plain_name(item.name.trim())).collect();
     let comments: Vec<Cow<'_, str>> = book.entries.iter().map(Entry::comment).collect();
     let mut closed = None;
@@ -241,7 +241,7 @@ pub(super) async fn mend_registry<H: Host>(
         .filter(is_lore)
         .filter_map(|entry| Some((entry.uid()?, entry.comment().into_owned())))
         .collect();
-    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, (_, comment)) in lore.iter().enumerate() {
         for name in registries::names_of(comment) {
             let places = by_name.entry(name).or_default();
@@ -250,7 +250,7 @@ pub(super) async fn mend_registry<H: Host>(
             }
         }
     }
-    let uids: HashSet<i64> = book.entries.iter().filter_map(Entry::uid).collect();
+    let uids: BTreeSet<i64> = book.entries.iter().filter_map(Entry::uid).collect();
     let items = registries::items(&book);
     let (of_lore, of_items) =
         (sorted::places(&lore, |(uid, _)| *uid), sorted::places(&items, |item| item.uid));

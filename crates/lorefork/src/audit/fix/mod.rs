@@ -23,6 +23,7 @@ use crate::operation::change::FileChange;
 use crate::operation::staging::Desk;
 use crate::say;
 use crate::sentence::Sentence;
+use crate::sorted;
 use crate::tavern::place::ChatRef;
 
 /// What to do about a lorebook that is missing.
@@ -88,7 +89,7 @@ async fn mend_all<H: Host>(
     let mut desk = Desk::new(host);
     // In the order of the codes: files first, then lorebooks, then what refers to them.
     let mut order: Vec<usize> = (0..problems.len()).collect();
-    order.sort_by_key(|index| (problems[*index].code, *index));
+    sorted::by_key(&mut order, |index| (problems[*index].code, *index));
     let mut outcomes = vec![Outcome::Mended; problems.len()];
     for index in order {
         let problem = &problems[index];

@@ -9,7 +9,7 @@
 use crate::operation::title;
 use crate::say;
 use crate::sentence::Sentence;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::sorted::{self, Index};
 
 use super::{Missing, Outcome, apart, mend_all};
 use crate::audit;
@@ -87,7 +87,7 @@ pub async fn plan<H: Host>(
     folder: &Folder,
     missing: Missing,
 ) -> Result<Plan, Error> {
-    let mut hopeless: HashSet<String> = HashSet::new();
+    let mut hopeless: Vec<String> = Vec::new();
     let mut tries = 0;
     loop {
         let (mut plan, uncured) = attempt(host, look, folder.clone(), missing, &hopeless).await?;
@@ -97,13 +97,15 @@ pub async fn plan<H: Host>(
         }
         if tries == TRIES {
             for step in &mut plan.steps {
-                if uncured.contains(&step.problem.identity()) {
+                if is_in(&uncured, &step.problem) {
                     step.outcome = Outcome::NotCured(NO_CURE);
                 }
             }
             return Ok(plan);
         }
-        hopeless.extend(uncured);
+        for identity in uncured {
+            sorted::insert(&mut hopeless, identity);
+        }
     }
 }
 
@@ -168,20 +170,20 @@ async fn attempt<H: Host>(
     look: &impl Look,
     mut folder: Folder,
     missing: Missing,
-    hopeless: &HashSet<String>,
-) -> Result<(Plan, HashSet<String>), Error> {
+    hopeless: &[String],
+) -> Result<(Plan, Vec<String>), Error> {
     let planning = host.planning();
     let mut steps = Steps::default();
     let mut found = look.problems(&folder);
     let asked: Vec<Problem> =
         found.iter().filter(|problem| look.is_asked(problem)).cloned().collect();
     // What the later rounds did: one repair may undo another's, round after round.
-    let mut endless: HashSet<String> = HashSet::new();
+    let mut endless: Vec<String> = Vec::new();
     for round in 1..=ROUNDS {
-        let mut last: HashSet<String> = HashSet::new();
+        let mut last: Vec<String> = Vec::new();
         found.retain(|problem| look.is_asked(problem) || steps.has(problem));
         let (left, asked): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|problem| hopeless.contains(&problem.identity()));
+            found.into_iter().partition(|problem| is_in(hopeless, problem));
         for problem in left {
             steps.put(problem, Outcome::Left(NO_CURE), None);
         }
@@ -192,7 +194,7 @@ async fn attempt<H: Host>(
                 Ok(plan) => {
                     folder.lay(&plan.changes());
                     planning.add(plan.changes());
-                    last.insert(problem.identity());
+                    last.push(problem.identity());
                     steps.put(problem, Outcome::Mended, Some(plan));
                 }
                 // Other families can still be helped.
@@ -204,7 +206,7 @@ async fn attempt<H: Host>(
             let mended = mend_all(host, &folder, &rest, missing).await?;
             for (problem, outcome) in rest.into_iter().zip(mended.outcomes) {
                 if outcome == Outcome::Mended && !mended.changes.is_empty() {
-                    last.insert(problem.identity());
+                    last.push(problem.identity());
                 }
                 if problem.fix.action == Action::Heal {
                     folder.unfinished.clear();
@@ -220,30 +222,42 @@ async fn attempt<H: Host>(
             break;
         }
         if round > ROUNDS / 2 {
-            endless.extend(last);
+            for identity in last {
+                sorted::insert(&mut endless, identity);
+            }
         }
     }
     let left: Vec<_> = found.iter().map(about).collect();
-    let found: HashSet<String> = found.iter().map(Problem::identity).collect();
+    let mut found: Vec<String> = found.iter().map(Problem::identity).collect();
+    sorted::sort(&mut found);
     let mut uncured = endless;
     for step in &mut steps.all {
-        let identity = step.problem.identity();
+        let is_found = is_in(&found, &step.problem);
         match step.outcome {
-            Outcome::Mended if found.contains(&identity) => drop(uncured.insert(identity)),
-            Outcome::Left(_) if !found.contains(&identity) => {
-                step.goes_along();
+            Outcome::Mended if is_found => {
+                sorted::insert(&mut uncured, step.problem.identity());
             }
+            Outcome::Left(_) if !is_found => step.goes_along(),
             _ => {}
         }
     }
     // What was gone before its turn came. It may have come back with another lorebook.
     let told = steps.all.iter().map(|step| about(&step.problem)).chain(left);
-    let told: BTreeSet<(audit::Code, Option<ChatRef>)> = told.collect();
-    for problem in asked.into_iter().filter(|problem| !told.contains(&about(problem))) {
+    let mut told: Vec<(audit::Code, Option<ChatRef>)> = told.collect();
+    sorted::sort(&mut told);
+    for problem in asked {
+        if told.binary_search(&about(&problem)).is_ok() {
+            continue;
+        }
         steps.put(problem, Outcome::Mended, None);
         steps.all.last_mut().into_iter().for_each(Step::goes_along);
     }
     Ok((Plan { steps: steps.all, changes: planning.into_changes() }, uncured))
+}
+
+/// Whether a problem is one of these, which are in their order.
+fn is_in(identities: &[String], problem: &Problem) -> bool {
+    identities.binary_search(&problem.identity()).is_ok()
 }
 
 /// What is wrong, and with which chat.
@@ -259,17 +273,20 @@ const GOES_ALONG: Sentence = say!("It goes with the other repairs.");
 #[derive(Default)]
 struct Steps {
     all: Vec<Step>,
-    places: HashMap<String, usize>,
+    places: Index<String, usize>,
 }
 
 impl Steps {
     fn of(all: Vec<Step>) -> Self {
-        let places = all.iter().enumerate().map(|(at, step)| (step.problem.identity(), at));
-        Self { places: places.collect(), all }
+        let mut places = Index::default();
+        for (at, step) in all.iter().enumerate() {
+            *places.or_insert(step.problem.identity(), at) = at;
+        }
+        Self { places, all }
     }
 
     fn has(&self, problem: &Problem) -> bool {
-        self.places.contains_key(&problem.identity())
+        self.places.get(&problem.identity()).is_some()
     }
 
     /// Of a problem that was met before, what counts is how it ended.
@@ -282,7 +299,7 @@ impl Steps {
                 step.untangling = untangling.or(step.untangling.take());
             }
             None => {
-                self.places.insert(problem.identity(), self.all.len());
+                self.places.or_insert(problem.identity(), self.all.len());
                 self.all.push(Step { problem, outcome, untangling, goes_along: false });
             }
         }

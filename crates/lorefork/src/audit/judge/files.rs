@@ -7,6 +7,7 @@ use crate::audit::{Code, Severity};
 use crate::host::Damage;
 use crate::limits::{SHORTEN, is_limit};
 use crate::sentence::Sentence;
+use crate::sorted;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner, group_file};
 use crate::{say, say_count};
@@ -197,7 +198,7 @@ fn names_alike(world: &World<'_>, problems: &mut Vec<Problem>) {
     const RENAME: Sentence = say!("Rename one of them in SillyTavern.");
     let mut chats: Vec<(String, usize)> =
         world.chats().map(|(index, facts)| (facts.chat.file().to_lowercase(), index)).collect();
-    chats.sort();
+    sorted::sort(&mut chats);
     for pair in chats.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
         let (one, other) = (world.chat(pair[0].1), world.chat(pair[1].1));
         let says = say!(
@@ -214,7 +215,7 @@ fn names_alike(world: &World<'_>, problems: &mut Vec<Problem>) {
         .iter()
         .map(|facts| (facts.name.to_lowercase(), facts.name.as_str()))
         .collect();
-    books.sort_unstable();
+    sorted::sort(&mut books);
     for pair in books.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
         let says = say!(
             "This lorebook and “{0}” differ only in capital letters; on Windows and macOS they \
@@ -230,7 +231,7 @@ fn names_alike(world: &World<'_>, problems: &mut Vec<Problem>) {
             listed.push((names::chat_file(chat), chat, &group.name));
         }
     }
-    listed.sort_unstable();
+    sorted::sort(&mut listed);
     for pair in listed.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
         let says = say!(
             "“{0}” of the group “{1}” and “{2}” of the group “{3}” are one file; deleting one \

@@ -5,6 +5,7 @@ use crate::audit::facts::{ChatFacts, HeaderFacts, Mark};
 use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
 use crate::sentence::Sentence;
+use crate::sorted;
 use crate::tavern::names;
 use crate::{say, say_count};
 
@@ -304,10 +305,10 @@ fn slugs(world: &World<'_>, problems: &mut Vec<Problem>) {
         .headers()
         .filter_map(|(index, _, header)| Some((header.slug.as_deref()?, index)))
         .collect();
-    all.sort_unstable();
+    sorted::sort(&mut all);
     for same in all.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
         let mut chats: Vec<usize> = same.iter().map(|(_, chat)| *chat).collect();
-        chats.sort_by_key(|chat| (world.depth(*chat), *chat));
+        sorted::by_key(&mut chats, |chat| (world.depth(*chat), *chat));
         let says = say!(
             "{0} chats have one and the same slug, so SillyTavern cannot tell when a tab saves one \
              of them over another.",

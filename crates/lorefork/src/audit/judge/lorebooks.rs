@@ -211,8 +211,8 @@ fn registries(book: &Book, found: &mut Vec<Problem>) {
     let mut uids: Vec<Option<i64>> = book.items.iter().map(|item| Some(item.uid)).collect();
     let mut names: Vec<String> =
         book.items.iter().map(|item| plain_name(item.name.trim())).collect();
-    uids.sort_unstable();
-    names.sort_unstable();
+    sorted::sort(&mut uids);
+    sorted::sort(&mut names);
     let listed = |entry: &crate::audit::facts::EntryFacts| {
         uids.binary_search(&entry.uid).is_ok()
             || registries::names_of(&entry.comment)
@@ -272,7 +272,7 @@ fn future(world: &World<'_>, name: &str, book: &Book, found: &mut Vec<Problem>) 
         }));
     }
     let mut uids: Vec<i64> = later.iter().filter_map(|entry| entry.uid).collect();
-    uids.sort_unstable();
+    sorted::sort(&mut uids);
     uids.dedup();
     let Some(first) = later.first() else { return };
     let says = say_count!(
@@ -306,6 +306,6 @@ fn written_later(parent: &ChatFacts, parting: usize, own: &ChatFacts) -> Vec<(u6
         .flat_map(|scene| scene.wrote.iter().copied())
         .filter(|wrote| !shared.contains(wrote))
         .collect();
-    written.sort_unstable();
+    sorted::sort(&mut written);
     written
 }

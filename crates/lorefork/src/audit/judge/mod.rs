@@ -10,6 +10,7 @@ mod world;
 use self::world::World;
 use super::facts::{Folder, OperationFacts};
 use super::problem::Problem;
+use crate::sorted;
 use crate::tavern::place::ChatRef;
 
 /// A chat's map of timelines and lorebooks, as it should be.
@@ -83,7 +84,7 @@ pub fn judge(folder: &Folder) -> Vec<Problem> {
     linked::judge(&world, &mut problems);
     let mut keyed: Vec<_> =
         problems.into_iter().map(|problem| (world.place_of(&problem), problem)).collect();
-    keyed.sort_by(|(a, left), (b, right)| {
+    sorted::by(&mut keyed, |(a, left), (b, right)| {
         let detail = |problem: &Problem| {
             (problem.code, problem.message, problem.line, problem.lorebook.clone())
         };

@@ -6,6 +6,7 @@ use crate::audit::problem::{Action, Fix, Problem};
 use crate::audit::{Code, Severity};
 use crate::choice::Choice;
 use crate::sentence::Sentence;
+use crate::sorted;
 use crate::tavern::names;
 use crate::{say, say_count};
 
@@ -60,7 +61,7 @@ fn shared(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
         return;
     }
     let mut families: Vec<usize> = sharing.iter().map(|chat| world.root(*chat)).collect();
-    families.sort_unstable();
+    sorted::sort(&mut families);
     families.dedup();
     for family in &families {
         let mut members: Vec<usize> =
@@ -68,7 +69,7 @@ fn shared(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
         if members.len() < 2 {
             continue;
         }
-        members.sort_by_key(|chat| (world.depth(*chat), *chat));
+        sorted::by_key(&mut members, |chat| (world.depth(*chat), *chat));
         let others: Vec<_> =
             members[1..].iter().map(|chat| world.chat(*chat).chat.clone()).collect();
         let says = say!(
@@ -95,7 +96,7 @@ fn shared(world: &World<'_>, book: &str, problems: &mut Vec<Problem>) {
             .iter()
             .filter_map(|family| sharing.iter().copied().find(|chat| world.root(*chat) == *family))
             .collect();
-        firsts.sort_unstable();
+        sorted::sort(&mut firsts);
         let says = say!(
             "{0} chats that have nothing to do with each other use this lorebook. Is that meant?",
             firsts.len(),

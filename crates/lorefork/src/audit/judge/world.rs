@@ -2,6 +2,7 @@
 
 use crate::audit::facts::{Book, BookFacts, ChatFacts, First, Folder, HeaderFacts};
 use crate::audit::problem::Problem;
+use crate::sorted;
 use crate::tavern::names;
 use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::settings::Link;
@@ -23,7 +24,7 @@ impl<'f> World<'f> {
     pub(super) fn new(folder: &'f Folder) -> Self {
         let mut places: Vec<(&ChatRef, usize)> =
             folder.chats.iter().enumerate().map(|(index, facts)| (&facts.chat, index)).collect();
-        places.sort();
+        sorted::sort(&mut places);
         let mut world =
             Self { folder, places, roots: Vec::new(), parents: Vec::new(), users: Vec::new() };
         world.parents = (0..folder.chats.len()).map(|chat| world.find_parent(chat)).collect();
@@ -114,7 +115,7 @@ impl<'f> World<'f> {
             .headers()
             .filter_map(|(index, _, header)| Some((book_file(header)?, index)))
             .collect();
-        all.sort();
+        sorted::sort(&mut all);
         let mut users: Vec<(String, Vec<usize>)> = Vec::new();
         for (book, chat) in all {
             match users.last_mut() {

@@ -8,6 +8,7 @@ use crate::memory::checkpoints::State;
 use crate::naming;
 use crate::say;
 use crate::sentence::Sentence;
+use crate::sorted;
 use crate::tavern::chat::Header;
 use crate::tavern::names::same_lorebook;
 use crate::tavern::place::ChatRef;
@@ -32,7 +33,7 @@ pub async fn family_of<H: Host>(host: &H, chat: &ChatRef) -> Result<Option<Famil
     let related = related(&all, std::slice::from_ref(chat));
     let shares = related.into_iter().filter(|other| naming::names(&other.header, &lorebook));
     let mut chats: Vec<ChatRef> = shares.map(|other| other.chat.clone()).collect();
-    chats.sort();
+    sorted::sort(&mut chats);
     Ok(Some(Family { lorebook, chats }))
 }
 

@@ -6,6 +6,7 @@ use crate::memory::ranges;
 use crate::moment::film::value::is_same;
 use crate::moment::film::{Answer, Film, Known, Level, Life, Path, Why};
 use crate::moment::foreign;
+use crate::sorted;
 use crate::tavern::chat::Header;
 use crate::tavern::entry::uid_text;
 use crate::tavern::lorebook::{Entry, Lorebook};
@@ -124,6 +125,6 @@ pub(super) fn by_number<'b>(books: &[Lorebook<'b>]) -> Vec<(String, Json<'b>)> {
     let entries = books.iter().flat_map(|book| &book.entries);
     let mut all: Vec<(String, Json<'b>)> =
         entries.filter_map(|entry| Some((uid_text(entry.some("uid")?), entry.json))).collect();
-    all.sort_by(|(a, _), (b, _)| a.cmp(b));
+    sorted::by(&mut all, |(a, _), (b, _)| a.cmp(b));
     all
 }

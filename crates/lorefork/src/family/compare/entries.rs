@@ -6,6 +6,7 @@ use crate::error::{Code, Error};
 use crate::json::{Json, JsonError, Style, js};
 use crate::memory::entries::{is_queue, is_registry, plain_name};
 use crate::say;
+use crate::sorted;
 use crate::tavern::entry::meaning;
 use crate::tavern::lorebook::{Entry, Lorebook};
 
@@ -214,7 +215,7 @@ pub(in crate::family) fn fields(
     let mut names: Vec<&String> = mine.keys().chain(theirs.keys()).collect();
     // What people read comes first.
     let rank = |name: &str| ["comment", "content", "key"].iter().position(|first| *first == name);
-    names.sort_by_key(|name| (rank(name).unwrap_or(usize::MAX), *name));
+    sorted::by_key(&mut names, |name| (rank(name).unwrap_or(usize::MAX), *name));
     names.dedup();
     let differing = names.into_iter().filter(|name| mine.get(*name) != theirs.get(*name));
     Ok(differing

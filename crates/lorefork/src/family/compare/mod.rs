@@ -16,6 +16,7 @@ use crate::memory::entries::plain_name;
 use crate::memory::registries::{self, Item};
 use crate::memory::running::Running;
 use crate::say;
+use crate::sorted;
 use crate::tavern::chat::Header;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names;
@@ -257,7 +258,7 @@ fn variables(here: &Header<'_>, there: &Header<'_>) -> Vec<Pair> {
         all.iter().find(|(name, _)| name == key).and_then(|(_, value)| value.clone())
     };
     let mut names: Vec<&String> = mine.iter().chain(&theirs).map(|(name, _)| name).collect();
-    names.sort();
+    sorted::sort(&mut names);
     names.dedup();
     let pairs = names.into_iter().map(|name| differs(name, find(&mine, name), find(&theirs, name)));
     pairs.flatten().collect()

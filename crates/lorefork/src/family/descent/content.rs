@@ -2,6 +2,7 @@
 
 use super::placed::Placed;
 use super::{Descent, Finding, Ghost, How, Mark, children, kind_by_name};
+use crate::sorted;
 use crate::tavern::names;
 use crate::timeline::record;
 
@@ -11,7 +12,7 @@ impl<'t> Finding<'t> {
     pub(super) fn by_content(&mut self) {
         let mut roots: Vec<usize> =
             (0..self.traces.len()).filter(|n| self.places[*n].parent.is_none()).collect();
-        roots.sort_by_cached_key(|n| (self.missing[*n].is_some(), self.rank(*n)));
+        sorted::by_cached_key(&mut roots, |n| (self.missing[*n].is_some(), self.rank(*n)));
         let children = children(&self.places);
         let mut placed = Placed::new(self.traces);
         let mut orphans = Vec::new();

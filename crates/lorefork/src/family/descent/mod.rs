@@ -15,10 +15,9 @@ mod content;
 mod forks;
 mod placed;
 
-use std::collections::BTreeMap;
-
 use super::mark::{How, Mark};
 use super::trace::{Place, Trace};
+use crate::sorted::{self, Index};
 use crate::tavern::names;
 use crate::timeline::record;
 
@@ -61,10 +60,10 @@ pub(super) fn common(a: &[u64], b: &[u64]) -> usize {
 
 struct Finding<'t> {
     traces: &'t [Trace],
-    by_name: BTreeMap<String, usize>,
-    by_id: BTreeMap<&'t str, usize>,
+    by_name: Index<String, usize>,
+    by_id: Index<&'t str, usize>,
     /// Who has messages that lead to a name, and at which.
-    links: BTreeMap<String, Vec<(usize, usize, names::Kind)>>,
+    links: Index<String, Vec<(usize, usize, names::Kind)>>,
     places: Vec<Descent>,
     /// How many messages somebody says it has from its parent.
     claimed: Vec<Option<usize>>,
@@ -75,21 +74,21 @@ struct Finding<'t> {
 
 impl<'t> Finding<'t> {
     fn new(traces: &'t [Trace]) -> Self {
-        let mut by_name = BTreeMap::new();
+        let mut by_name = Index::default();
         // What is there before what is in the trash.
         let mut order: Vec<usize> = (0..traces.len()).collect();
-        order.sort_by_key(|n| traces[*n].place != Place::Here);
+        sorted::by_key(&mut order, |n| traces[*n].place != Place::Here);
         for n in &order {
-            by_name.entry(traces[*n].chat.name.clone()).or_insert(*n);
+            by_name.or_insert(traces[*n].chat.name.clone(), *n);
         }
-        let mut by_id: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut by_id: Index<&str, usize> = Index::default();
         // Of two with one record, the one it is about.
         let is_about = |n: usize| {
             let head = traces[n].head.as_ref().ok();
             let record = head.and_then(|head| head.record.as_ref());
             record.is_none_or(|record| record.chat == traces[n].chat.name)
         };
-        order.sort_by_key(|n| (traces[*n].place != Place::Here, !is_about(*n)));
+        sorted::by_key(&mut order, |n| (traces[*n].place != Place::Here, !is_about(*n)));
         let place = |trace: &Trace| Descent {
             parent: None,
             how: How::Root,
@@ -112,15 +111,15 @@ impl<'t> Finding<'t> {
                     places[n].marks.push(Mark::Twin(name));
                 }
                 None => {
-                    by_id.insert(id, n);
+                    by_id.or_insert(id, n);
                 }
             }
         }
-        let mut links: BTreeMap<String, Vec<_>> = BTreeMap::new();
+        let mut links: Index<String, Vec<_>> = Index::default();
         for (n, trace) in traces.iter().enumerate() {
             for link in &trace.links {
                 let name = names::chat_name(&link.to).unwrap_or_else(|| link.to.clone());
-                links.entry(name).or_default().push((n, link.at, link.kind));
+                links.or_insert(name, Vec::new()).push((n, link.at, link.kind));
             }
         }
         let (claimed, missing) = (vec![None; traces.len()], vec![None; traces.len()]);

@@ -1,6 +1,7 @@
 //! Looking: everything a fork is judged and planned by, read once and frozen.
 
 mod beside;
+mod book;
 mod checkpoint;
 mod film;
 mod others;
@@ -10,17 +11,21 @@ mod sound;
 mod together;
 
 use crate::say;
+use crate::sorted;
 use crate::timeline::header::header;
+use book::{has_left, named_by, unreadable};
 use checkpoint::{Child, child_of};
 use others::{Others, others};
 use scenes::{first_evidence, scenes};
 use sound::{check, fork_point, group_of};
 
+pub(crate) use book::SeenLorebook;
+pub(super) use book::Shelf;
 pub(crate) use checkpoint::Untouched;
 pub(crate) use film::{Filmed, in_common, same_beginning};
 pub(crate) use scenes::{find_any, messages_naming};
 
-use crate::error::{Code, Error, REPAIR_LOREBOOK};
+use crate::error::{Code, Error};
 use crate::host::{ChatView, Damage, Document, HeaderOf, Host, HostErrorKind, Now};
 use crate::memory::parting::Identities;
 use crate::memory::ranges::Told;
@@ -34,10 +39,8 @@ use crate::tavern::card::Card;
 use crate::tavern::chat::{Header, with_swipe};
 use crate::tavern::group::Group;
 use crate::tavern::lorebook::Lorebook;
-use crate::tavern::names;
-use crate::tavern::place::{ChatRef, Owner, lorebook_file};
+use crate::tavern::place::{ChatRef, Owner};
 use crate::tavern::settings::Settings;
-use crate::timeline::record;
 
 /// What was seen of a chat, its lorebook and its surroundings.
 #[derive(Debug)]
@@ -116,17 +119,6 @@ pub struct Look<C> {
     pub parent_id: [u8; 16],
 }
 
-/// The lorebook a chat names.
-#[derive(Debug, Clone)]
-pub struct SeenLorebook {
-    /// As the chat names it.
-    pub name: String,
-    /// As its file is called.
-    pub file: String,
-    /// `None` if there is no such file.
-    pub document: Option<Document>,
-}
-
 impl<C: ChatView> Look<C> {
     /// The chat's header, read.
     pub fn header(&self) -> Header<'_> {
@@ -182,18 +174,32 @@ impl<C: ChatView> Look<C> {
     }
 }
 
-/// Looks at `chat` for a fork at `at`.
-pub(super) async fn look<H: Host>(
+/// Which lorebook is wanted, of who has seen that much, and read the lorebook.
+type Choose<'c, C> = dyn Fn(&Look<C>, Option<&Lorebook<'_>>) -> LoreChoice + 'c;
+
+/// Looks at `chat` for a fork at `at`: all there is to see, and the lorebook, read, which stays on
+/// the shelf. What is wanted of it is chosen when it is known.
+pub(super) async fn look<'s, H: Host>(
     host: &H,
     chat: &ChatRef,
     at: Option<usize>,
     swipe: Option<usize>,
-) -> Result<Look<H::Chat>, Error> {
-    look_since(host, chat, at, swipe, 0).await
+    shelf: &'s Shelf,
+    choose: &Choose<'_, H::Chat>,
+) -> Result<(Look<H::Chat>, Option<Lorebook<'s>>), Error> {
+    let mut look = look_since(host, chat, at, swipe, 0).await?;
+    let live = shelf.read(look.lorebook.as_ref())?;
+    let choice = choose(&look, live.as_ref());
+    // Each asks what was found before it.
+    look.parting = parting::find_parting(host, &look, live.as_ref()).await;
+    look.film = film::ask(host, &look, choice, live.as_ref()).await?;
+    look.checkpoint = checkpoint::find_nearest(host, &look, choice, live.as_ref()).await?;
+    Ok((look, live))
 }
 
-/// The same for somebody who asks about no message before `first`: of the scenes before it only
-/// those are read that can still matter. A long chat has hundreds, each with a whole lorebook.
+/// What is seen before the lorebook is read, and nobody else is asked: enough for whoever asks
+/// about no message before `first`, and about many. Of the scenes before it only those are read
+/// that can still matter: a long chat has hundreds, each with a whole lorebook.
 pub(super) async fn look_since<H: Host>(
     host: &H,
     chat: &ChatRef,
@@ -230,7 +236,7 @@ pub(super) async fn look_since<H: Host>(
     }
     let next = first_evidence(&view, at + 1)?;
     let evidence_after = damage_after.is_some() || recapped_elsewhere.is_some() || next.is_some();
-    let lorebook = seen_lorebook(host, &header).await?;
+    let lorebook = named_by(host, &header).await?;
     let parting = parting::recorded(&header, chat);
     let naming = match &lorebook {
         Some(book) => messages_naming(&view, &book.name, first, at)?,
@@ -265,7 +271,7 @@ pub(super) async fn look_since<H: Host>(
     let mut children: Vec<Child> =
         headers.iter().filter_map(|other| child_of(chat, &header, other)).collect();
     children.retain(|child| child.record.at <= at);
-    children.sort_by_key(|child| std::cmp::Reverse(child.record.at));
+    sorted::by_key(&mut children, |child| std::cmp::Reverse(child.record.at));
     let cards = cards(host, chat, group.as_ref()).await?;
     let settings = match host.settings().await {
         Err(error) if error.kind == HostErrorKind::Damaged => Some(String::new()),
@@ -313,71 +319,10 @@ pub(super) async fn look_since<H: Host>(
     })
 }
 
-/// Looks further, for who has read the lorebook and knows what is wanted: what it was at the fork
-/// point, as all who use it tell.
-pub(super) async fn ask<H: Host>(
-    host: &H,
-    look: &mut Look<H::Chat>,
-    choice: LoreChoice,
-    live: Option<&Lorebook<'_>>,
-) -> Result<(), Error> {
-    // Each asks what was found before it.
-    look.parting = parting::find_parting(host, look, live).await;
-    look.film = film::ask(host, look, choice, live).await?;
-    look.checkpoint = checkpoint::find_nearest(host, look, choice, live).await?;
-    Ok(())
-}
-
-/// Looks, and asks, for who changes a timeline that is there already.
-pub(super) async fn look_and_ask<H: Host>(
-    host: &H,
-    chat: &ChatRef,
-    at: Option<usize>,
-    choice: LoreChoice,
-) -> Result<Look<H::Chat>, Error> {
-    let mut look = look(host, chat, at, None).await?;
-    let seen = look.lorebook.clone();
-    let live = seen.as_ref().map(read_lorebook).transpose()?.flatten();
-    ask(host, &mut look, choice, live.as_ref()).await?;
-    Ok(look)
-}
-
-/// Whether a timeline used the lorebook together with others, and has its own by now.
-fn has_left(book: &Option<SeenLorebook>, other: &HeaderOf) -> bool {
-    let Some(book) = book.as_ref().filter(|_| other.header.contains("\"shared\"")) else {
-        return false;
-    };
-    let header = Header::read(&other.header).ok();
-    let left = header.and_then(|header| record::shared(&header, &other.chat.name));
-    left.is_some_and(|(left, _)| names::same_lorebook(&left, &book.name))
-        && !naming::names(&other.header, &book.name)
-}
-
-/// A lorebook that cannot be taken apart.
-fn unreadable<C>(look: &Look<C>, problem: &dyn std::fmt::Display) -> Error {
-    let file = look.lorebook.as_ref().map(|seen| lorebook_file(&seen.file)).unwrap_or_default();
-    Error::new(
-        Code::CorruptLorebook,
-        say!("{0}: this lorebook cannot be copied: {1}", file, problem.to_string()),
-        REPAIR_LOREBOOK,
-    )
-}
-
 fn running_is_beyond(header: &Header<'_>, at: usize) -> bool {
     let at = i64::try_from(at).unwrap_or(i64::MAX);
     let running = Running::of(header);
     running.is_some_and(|running| running.versions.iter().any(|version| version.scene > at))
-}
-
-async fn seen_lorebook<H: Host>(
-    host: &H,
-    header: &Header<'_>,
-) -> Result<Option<SeenLorebook>, Error> {
-    let Some(name) = header.lorebook() else { return Ok(None) };
-    // SillyTavern keeps the name as it was typed and cleans it each time it goes to the file.
-    let file = names::lorebook_name(&name).unwrap_or_default();
-    let document = if file.is_empty() { None } else { host.lorebook(&file).await? };
-    Ok(Some(SeenLorebook { name, file, document }))
 }
 
 async fn cards<H: Host>(
@@ -397,16 +342,4 @@ async fn cards<H: Host>(
         cards.extend(card.map(|card| (character, card)));
     }
     Ok(cards)
-}
-
-/// The lorebook, read; an error that names its file if it cannot be.
-pub(super) fn read_lorebook(seen: &SeenLorebook) -> Result<Option<Lorebook<'_>>, Error> {
-    let Some(document) = &seen.document else { return Ok(None) };
-    Lorebook::read(&document.text).map(Some).map_err(|problem| {
-        Error::new(
-            Code::CorruptLorebook,
-            say!("{0}: this lorebook cannot be read: {1}", lorebook_file(&seen.file), &problem),
-            REPAIR_LOREBOOK,
-        )
-    })
 }

@@ -72,7 +72,7 @@ pub(crate) fn find_any<C: ChatView>(
     for key in keys {
         found.extend(view.find(key, within.clone())?);
     }
-    found.sort_unstable();
+    sorted::sort(&mut found);
     found.dedup();
     Ok(found)
 }

@@ -5,6 +5,7 @@ use super::names::follow_own_name;
 use super::ranges::{self, Fields};
 use super::{Memory, find};
 use crate::json::{Json, JsonError, Member, Object, Splices, array, quote, remove, set};
+use crate::sorted;
 use crate::tavern::chat::{Header, HeaderEdit};
 use crate::tavern::settings::Settings;
 
@@ -121,7 +122,7 @@ fn bound_in(own: Json<'_>) -> Vec<String> {
     names.extend(narrator.into_iter().filter_map(|member| member.some("lorebookName")));
     let names = names.into_iter().filter_map(Json::str).filter(|name| !name.is_empty());
     let mut found: Vec<String> = names.map(std::borrow::Cow::into_owned).collect();
-    found.sort_unstable();
+    sorted::sort(&mut found);
     found.dedup();
     found
 }

@@ -1,6 +1,7 @@
 //! Entries in the order of their names, as Auto-Recap arranges them after each scene.
 
 use crate::json::{JsonError, Splices, set};
+use crate::sorted;
 use crate::tavern::lorebook::Lorebook;
 use crate::tavern::names::fold;
 
@@ -15,7 +16,7 @@ pub(super) fn by_name(text: &str) -> Result<String, JsonError> {
     let mut entries: Vec<_> =
         book.entries.iter().map(|entry| (key(&entry.comment()), entry)).collect();
     // Those of one name stay as they are.
-    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    sorted::by(&mut entries, |a, b| a.0.cmp(&b.0));
     let mut splices = Splices::new(text);
     for (order, (_, entry)) in (0..=FIRST).rev().chain(std::iter::repeat(0)).zip(&entries) {
         match entry.get("order") {

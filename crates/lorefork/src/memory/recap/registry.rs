@@ -1,10 +1,9 @@
 //! Registries: entries that list which entities the lorebook knows, by uid.
 
-use std::collections::BTreeMap;
-
 use crate::json::{Json, Member, Object, quote};
 use crate::memory::recap::entry_name::plain_name;
 use crate::memory::registries::{Item, Mend, Registries};
+use crate::sorted;
 
 /// How the comment of a registry begins; its kind comes after it.
 const BEGINS: &str = "_registry_";
@@ -213,7 +212,7 @@ fn with_lines(content: &str, kind: &str, new: &[(&str, String)]) -> String {
     }
     let mut new: Vec<(String, &String)> =
         new.iter().map(|(name, line)| (name.to_lowercase(), line)).collect();
-    new.sort_by(|(a, _), (b, _)| a.cmp(b));
+    sorted::by(&mut new, |(a, _), (b, _)| a.cmp(b));
     let mut new = new.into_iter().peekable();
     let mut out = String::with_capacity(content.len());
     let mut has_header = false;
@@ -240,9 +239,11 @@ fn with_lines(content: &str, kind: &str, new: &[(&str, String)]) -> String {
 /// The registry index of the metadata, made anew from what the registries list. Of two lines for
 /// one uid the last counts, as when Auto-Recap reads them.
 pub(super) fn index(items: &[Item]) -> String {
-    let by_uid: BTreeMap<i64, &Item> = items.iter().map(|item| (item.uid, item)).collect();
+    let mut last: Vec<&Item> = items.iter().rev().collect();
+    sorted::by_key(&mut last, |item| item.uid);
+    last.dedup_by_key(|item| item.uid);
     let mut index = Object::new();
-    for item in by_uid.into_values() {
+    for item in last {
         index.raw(&item.uid.to_string(), &record(item));
     }
     index.done()

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use crate::json::{Json, Kind, js};
 use crate::memory::scene::Snapshot;
+use crate::sorted;
 
 /// All snapshots of the scene, the best first: the selected version's, then from the newest
 /// down, preferring those taken after the scene's entries were written.
@@ -15,7 +16,7 @@ pub(super) fn all(memory: Json<'_>) -> Vec<Snapshot<'_>> {
         memory.get("scene_recap_current_index").and_then(Json::integer).unwrap_or(0).to_string();
     let mut found: Vec<Snapshot<'_>> =
         versions(memory).into_iter().filter_map(|(version, json)| read(version, json)).collect();
-    found.sort_by_cached_key(|snapshot| {
+    sorted::by_cached_key(&mut found, |snapshot| {
         Reverse((
             snapshot.version == selected,
             snapshot.created.is_some(),
