@@ -19,7 +19,7 @@ use crate::packed::{self, Rest, put_count, put_number, put_text};
 
 const FILE: &str = "lorefork/index/timelines";
 /// Another one of another version is not read.
-const MARK: &[u8] = b"lorefork timelines 2\n";
+const MARK: &[u8] = b"lorefork timelines 3\n";
 
 /// All that is kept, by the chats' files.
 #[derive(Default)]

@@ -43,6 +43,32 @@ fn the_tree_fits_the_screen() {
     assert_eq!(folder.run(&["tree", "--json"]).json()["users"][0]["owners"][0]["name"], "Tamsin");
 }
 
+#[test]
+fn one_that_was_deleted_is_drawn_while_somebody_remembers_it() {
+    let folder = folder();
+    let file = "chats/Tamsin/The Last Lamp - Branch #3.jsonl";
+    folder.plain_copy("The Last Lamp - Branch #3", 50);
+    let text = folder.read(file);
+    let own =
+        r#"{"name":"Rook","is_user":true,"send_date":"2026-12-02T00:00:00.000Z","mes":"I leave."}"#;
+    folder.write(file, format!("{text}\n{own}"));
+    assert_eq!(folder.run(&["delete", "Branch #3", "--apply"]).code, 0);
+    let drawn = || {
+        let json = folder.run(&["tree", "--json"]).json();
+        let family = &json["users"][0]["owners"][0]["families"][0]["timelines"];
+        let is_it = |one: &&serde_json::Value| one["name"] == "Branch #3";
+        let found: Vec<_> = family.as_array().unwrap().iter().filter(is_it).cloned().collect();
+        assert_eq!(found.len(), 1, "{family:#}");
+        (found[0]["gone"]["known"].clone(), found[0]["at"].clone(), found[0]["messages"].clone())
+    };
+    assert_eq!(drawn(), ("trash".into(), 49.into(), 51.into()));
+    assert_eq!(folder.run(&["log", "--empty-trash", "--apply"]).code, 0);
+    assert_eq!(drawn(), ("named".into(), 49.into(), 51.into()));
+    // One that nobody remembers is nowhere.
+    assert!(!folder.run(&["tree", "--all"]).out.contains("Deleted one"));
+    assert!(folder.run(&["tree"]).out.contains("◌ Branch #3"));
+}
+
 /// What was drawn is kept, and never shown after anything changed that it tells of.
 #[cfg(unix)]
 #[test]
