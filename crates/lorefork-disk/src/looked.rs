@@ -104,7 +104,8 @@ fn hash_of(names: &[String]) -> u64 {
     packed::short(&hasher.finalize())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs::{File, create_dir_all, remove_file, rename, write};
     use std::os::unix::fs::MetadataExt as _;
