@@ -7,6 +7,7 @@
 //! may answer otherwise.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -78,7 +79,10 @@ pub(crate) fn kept(inside: &Inside, question: &str) -> Option<String> {
     }
     for _ in 0..rest.count()? {
         let folder = rest.str()?;
-        let names = fs::names(&inside.folder().join(folder)).unwrap_or_default();
+        let names = match fs::names(&inside.folder().join(folder)) {
+            Err(error) if is_none(error.kind()) => Vec::new(),
+            names => names.ok()?,
+        };
         if hash_of(&names) != rest.number()? {
             return None;
         }
@@ -90,6 +94,11 @@ pub(crate) fn kept(inside: &Inside, question: &str) -> Option<String> {
         }
     }
     rest.text()
+}
+
+/// No folder is as good as one without names.
+fn is_none(error: ErrorKind) -> bool {
+    matches!(error, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 fn program() -> Option<Mark> {
