@@ -121,7 +121,10 @@ fn a_tree_that_was_kept_is_shown_while_nothing_changed() {
         ("another character", |folder| folder.write("chats/Zoe/alone.jsonl", "{}")),
     ];
     let first = folder();
-    let is_exact = first.file(BRANCH).metadata().unwrap().ctime_nsec() != 0;
+    if first.file(BRANCH).metadata().unwrap().ctime_nsec() == 0 {
+        // Where files do not tell exactly when they were changed, nothing is kept.
+        return;
+    }
     let tree = |folder: &Folder, columns: usize, more: &[&str]| {
         let arguments = [&["--root", "data", "tree", "--all"], more].concat();
         run_at(columns, folder.path(), &arguments).shown()
@@ -135,7 +138,7 @@ fn a_tree_that_was_kept_is_shown_while_nothing_changed() {
         let index = folder.file("lorefork/index/timelines");
         fs::remove_file(&index).unwrap();
         assert_eq!(tree(&folder, 80, &[]), before, "{what}");
-        assert!(!index.is_file() || !is_exact, "{what}: it was not kept");
+        assert!(!index.is_file(), "{what}: it was not kept");
         change(&folder);
         let after = tree(&folder, 80, &[]);
         fs::remove_dir_all(folder.file("lorefork/index")).unwrap();
