@@ -1,7 +1,7 @@
 //! What was looked at for an answer, and the answer, kept: while all of that is as it was, the answer
 //! is the same.
 //!
-//! Whoever lists a folder or opens a file of the user folder comes by [`Inside`](crate::inside::Inside),
+//! Whoever lists a folder or opens a file of the user folder comes by [`Inside`],
 //! which notes it here. A folder is known by the names in it, a file by its mark. Where marks prove
 //! nothing, as on Windows, no answer is kept. The program itself counts as looked at, too: another one
 //! may answer otherwise.

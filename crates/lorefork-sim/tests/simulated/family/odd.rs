@@ -113,15 +113,16 @@ fn who_was_deleted_stands_where_those_who_remember_it_say() {
     };
     let of_a = r#""main_chat":"A","#;
     let all = [
-        read("A", &header(""), &lines(0..20)),
-        // Forks carry along what their parent knew, however short they are.
+        remembers("A", "", &[("Gone", 8)], (0..20).collect()),
+        // Forks carry along what their parent knew, however early they parted.
         remembers("B", of_a, &[("Gone", 8)], (0..6).chain(100..103).collect()),
-        remembers("C", of_a, &[("Gone", 8), ("B", 3)], (0..10).chain(200..205).collect()),
+        remembers("C", of_a, &[("Other", 9), ("B", 3)], (0..10).chain(200..205).collect()),
         // The lorebook of another story, which began alike.
         remembers("S", "", &[("Theirs", 1)], [0].into_iter().chain(301..309).collect()),
     ];
     let tree = tree_of(&all);
-    assert_eq!(told(&tree), ["A", "B < A @ 6", "Gone < A @ 8", "C < A @ 10", "S"]);
+    let expected = ["A", "B < A @ 6", "Gone < A @ 8", "Other < A @ 9", "C < A @ 10", "S"];
+    assert_eq!(told(&tree), expected);
     let gone = &tree.families[0].timelines[2];
     assert_eq!((&gone.gone, gone.messages, gone.how), (&Some(Gone::Named), 12, How::Record));
     assert_eq!(gone.at(), Some(7));

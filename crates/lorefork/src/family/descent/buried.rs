@@ -19,9 +19,8 @@ impl Finding<'_> {
         for (n, trace) in self.traces.iter().enumerate() {
             let head = trace.head.as_ref().ok().filter(|_| trace.place == Place::Here);
             for one in head.into_iter().flat_map(|head| &head.buried) {
-                // A fork that is shorter carries along what its parent knew.
                 let same = one.same.min(trace.length());
-                if !self.is_story(n, same) || is_known(&one.name) {
+                if !self.is_story(n, same) || self.is_carried(n, &one.name) || is_known(&one.name) {
                     continue;
                 }
                 let known = found.entry(&one.name).or_insert((n, same, one.length));
@@ -39,6 +38,14 @@ impl Finding<'_> {
             (place.parent, place.how, place.shared) = (Some(parent), How::Record, same);
             place.kind = kind_by_name(name);
         }
+    }
+
+    /// Whether its parent tells of it, too: a fork carries along what its parent knew, however early it
+    /// parted.
+    fn is_carried(&self, n: usize, name: &str) -> bool {
+        let parent = self.places[n].parent.and_then(|parent| self.traces.get(parent));
+        let head = parent.and_then(|parent| parent.head.as_ref().ok());
+        head.is_some_and(|head| head.buried.iter().any(|one| one.name == name))
     }
 
     /// Whether the user has written something in so many messages, as far as anybody knows.
