@@ -251,14 +251,17 @@ scene('a second click on “Carry over” carries nothing twice, and a chat that
     await page.accept('Story tree');
 });
 
-scene('a second click on “Branch at” forks once', family, async ({ page, user }) => {
+scene('a second click on “Checkpoint at” asks for no second name, and forks once', family, async ({ page, user }) => {
     const before = new Set(chats(user));
     await openTree(page);
     await openRow(page, 'Branch - the boat');
-    await page.tab.locator('.lorefork-story-acts [data-act="branch"]').evaluate((button) => (button.click(), button.click()));
-    await page.told('Branch created');
+    await page.tab.locator('.lorefork-story-acts [data-act="checkpoint"]').evaluate((button) => (button.click(), button.click()));
+    await page.told('Another checkpoint or branch is being made');
+    await page.nameIt();
+    await page.told('Checkpoint created');
     await page.over();
     await page.gateway.quiet();
+    assert.equal(await page.tab.locator('dialog.popup[open]', { hasText: 'Enter Checkpoint Name' }).count(), 0);
     assert.equal(chats(user).filter((name) => !before.has(name)).length, 1);
 });
 

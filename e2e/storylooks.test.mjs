@@ -1,4 +1,5 @@
-// What the story tree looks like: the tree, a row, a label, two timelines beside each other, three hundred, and odd names.
+// What the story tree looks like: its entry in the options menu, the tree, a row, a label, two timelines beside each other, three
+// hundred, and odd names.
 
 import assert from 'node:assert/strict';
 
@@ -21,6 +22,14 @@ const scene = (title, change, act) => show(title, {
     complaints: [/./],
     odd: true,
 }, act);
+
+scene('the options menu', () => {}, async ({ page }) => {
+    await page.clearNotices();
+    await page.tab.locator('#options_button').click();
+    await page.tab.locator('#option_lorefork_tree').waitFor();
+    await look(page, 'story-option', { shown: '#options' });
+    await page.run(() => $('#options').hide());
+});
 
 scene('the tree, a row, a label, and the sign', family, async ({ page }) => {
     await page.openSolo('Branch - the boat');

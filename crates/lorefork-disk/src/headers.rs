@@ -21,12 +21,14 @@ pub(crate) fn headers(inside: &Inside, wanted: &Wanted<'_>) -> Result<Vec<Header
     let look = |buffer: &mut Vec<u8>, n: usize| {
         // Errors of single files must say which; so they are results here.
         let chat = &chats[n];
-        let path = inside.folder().join(chat.file());
+        let file = chat.file();
+        let path = inside.folder().join(&file);
+        inside.look(&file);
         Ok(match read(&path, buffer) {
             Ok(header) => {
                 Ok(header.map(|header| HeaderOf { chat: chat.clone(), header }).filter(wanted))
             }
-            Err(error) => Err(unread(&chat.file(), "read it", &error)),
+            Err(error) => Err(unread(&file, "read it", &error)),
         })
     };
     let found = parallel::spread(chats.len(), Vec::new, look, &|_| ())

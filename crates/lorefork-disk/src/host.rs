@@ -98,6 +98,23 @@ impl DiskHost {
         self
     }
 
+    /// From here on, what is looked at is noted, so that an answer can be kept.
+    #[must_use]
+    pub fn noting(mut self) -> Self {
+        self.inside = self.inside.noting();
+        self
+    }
+
+    /// The answer to this question, if it was kept and all that was looked at for it is as it was.
+    pub fn kept_answer(&self, question: &str) -> Option<String> {
+        crate::looked::kept(&self.inside.unnoted(), question)
+    }
+
+    /// Keeps the answer to a question for which this host looked. Only the last one is kept.
+    pub fn keep_answer(&self, question: &str, answer: &str) {
+        self.inside.keep_answer(question, answer, std::time::SystemTime::now());
+    }
+
     /// The user folder, with all links resolved.
     pub fn folder(&self) -> &Path {
         self.inside.folder()
@@ -125,7 +142,7 @@ impl DiskHost {
 
     /// Keeps what was read, so that next time only what changed is read again.
     pub fn keep_traces(&self, traces: &Traces) {
-        traces.keep(&self.inside, std::time::SystemTime::now());
+        traces.keep(&self.inside.unnoted(), std::time::SystemTime::now());
     }
 
     /// Some messages of a chat that was traced; `None` for one that is not there any more.

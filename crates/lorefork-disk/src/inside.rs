@@ -2,24 +2,60 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use lorefork::host::{HostError, HostErrorKind};
 use lorefork::tavern::place::{ChatRef, Owner};
 
 use crate::error::{unread, while_reading, while_writing};
 use crate::fs;
+use crate::looked::Looked;
 
 /// A user folder, with all symbolic links on the way to it resolved.
 #[derive(Debug, Clone)]
 pub(crate) struct Inside {
     folder: PathBuf,
+    /// What was looked at, where somebody wants to know.
+    looked: Option<Arc<Mutex<Looked>>>,
 }
 
 impl Inside {
     pub(crate) fn new(folder: &Path) -> Result<Self, HostError> {
         let shown = folder.display().to_string();
         let folder = fs::real_path(folder).map_err(while_reading(&shown, "open it"))?;
-        Ok(Self { folder })
+        Ok(Self { folder, looked: None })
+    }
+
+    /// From here on, what is looked at is noted.
+    pub(crate) fn noting(&self) -> Self {
+        Self { folder: self.folder.clone(), looked: Some(Arc::default()) }
+    }
+
+    /// For what is no part of any answer.
+    pub(crate) fn unnoted(&self) -> Self {
+        Self { folder: self.folder.clone(), looked: None }
+    }
+
+    /// Keeps the answer to a question with all that was looked at for it.
+    pub(crate) fn keep_answer(&self, question: &str, answer: &str, now: SystemTime) {
+        self.note(|looked| looked.keep(&self.unnoted(), question, answer, now));
+    }
+
+    /// A file is about to be read, or asked for.
+    pub(crate) fn look(&self, file: &str) {
+        self.note(|looked| looked.file(file, &self.folder.join(file)));
+    }
+
+    /// These names were found in a folder.
+    pub(crate) fn listed(&self, folder: &str, names: &[String]) {
+        self.note(|looked| looked.folder(folder, names));
+    }
+
+    fn note(&self, note: impl FnOnce(&mut Looked)) {
+        if let Some(looked) = &self.looked {
+            note(&mut looked.lock().unwrap_or_else(PoisonError::into_inner));
+        }
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -28,6 +64,11 @@ impl Inside {
 
     /// Where a file that exists really is. A file that is a link is followed, as SillyTavern does.
     pub(crate) fn existing(&self, file: &str) -> Result<PathBuf, HostError> {
+        self.look(file);
+        self.found(file)
+    }
+
+    fn found(&self, file: &str) -> Result<PathBuf, HostError> {
         let path =
             fs::real_path(&self.folder.join(file)).map_err(while_reading(file, "open it"))?;
         self.guarded(file, path)
@@ -35,10 +76,7 @@ impl Inside {
 
     /// As [`Self::existing`], `None` if there is no such file.
     pub(crate) fn if_existing(&self, file: &str) -> Result<Option<PathBuf>, HostError> {
-        match self.existing(file) {
-            Err(error) if error.kind == HostErrorKind::Absent => Ok(None),
-            found => found.map(Some),
-        }
+        unless_absent(self.existing(file))
     }
 
     /// Where a new file would be. Its folder exists, or it is an error: a folder that is not
@@ -54,20 +92,29 @@ impl Inside {
 
     /// Names in a folder, sorted; none if it is absent.
     pub(crate) fn names(&self, folder: &str) -> Result<Vec<String>, HostError> {
-        let Some(path) = self.if_existing(folder)? else { return Ok(Vec::new()) };
-        match fs::names(&path) {
+        let names = match unless_absent(self.found(folder))?.map(|path| fs::names(&path)) {
+            None => Vec::new(),
             // A file among the folders of characters, or removed just now.
-            Err(error)
+            Some(Err(error))
                 if matches!(error.kind(), ErrorKind::NotADirectory | ErrorKind::NotFound) =>
             {
-                Ok(Vec::new())
+                Vec::new()
             }
-            names => names.map_err(|error| unread(folder, "list it", &error)),
-        }
+            Some(names) => names.map_err(|error| unread(folder, "list it", &error))?,
+        };
+        self.listed(folder, &names);
+        Ok(names)
     }
 
     fn guarded(&self, file: &str, path: PathBuf) -> Result<PathBuf, HostError> {
         if path.starts_with(&self.folder) { Ok(path) } else { Err(outside(file)) }
+    }
+}
+
+fn unless_absent(found: Result<PathBuf, HostError>) -> Result<Option<PathBuf>, HostError> {
+    match found {
+        Err(error) if error.kind == HostErrorKind::Absent => Ok(None),
+        found => found.map(Some),
     }
 }
 

@@ -16,7 +16,11 @@ use crate::inside::Inside;
 pub(crate) fn characters(inside: &Inside) -> Result<Vec<String>, HostError> {
     inside.names("chats").map(|names| {
         let chats = inside.folder().join("chats");
-        names.into_iter().filter(|name| chats.join(name).is_dir()).collect()
+        let is_folder = |name: &String| {
+            inside.look(&format!("chats/{name}"));
+            chats.join(name).is_dir()
+        };
+        names.into_iter().filter(is_folder).collect()
     })
 }
 
@@ -29,6 +33,7 @@ pub(crate) fn solo_chats(inside: &Inside) -> Result<Vec<ChatRef>, HostError> {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             names => names.map_err(|error| unread(&folder, "list it", &error))?,
         };
+        inside.listed(&folder, &names);
         let owner = Owner::Character(character);
         chats.extend(stems(&names, "jsonl").map(|name| ChatRef::new(owner.clone(), name)));
     }
@@ -114,6 +119,7 @@ pub(crate) fn groups(inside: &Inside) -> Result<Vec<Group>, HostError> {
     let mut groups = Vec::new();
     for id in stems(&names, "json") {
         let path = inside.folder().join(group_file(id));
+        inside.look(&group_file(id));
         if path.is_file() {
             let bytes =
                 fs::read(&path).map_err(|error| unread(&group_file(id), "read it", &error))?;

@@ -6,83 +6,20 @@
 //! without the file all is read anew.
 
 use std::collections::HashSet;
-use std::fs::Metadata;
-use std::io;
 use std::ops::Range;
-use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use lorefork::family::{Link, Place, Trace};
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::ChatRef;
 
 use crate::inside::Inside;
-use crate::{fs, operations, write};
+use crate::mark::Mark;
+use crate::packed::{self, Rest, put_count, put_number, put_text};
 
-const FOLDER: &str = "lorefork/index";
 const FILE: &str = "lorefork/index/timelines";
 /// Another one of another version is not read.
-const MARK: &[u8] = b"lorefork timelines 2\n";
-/// So much of a file is compared where its times prove nothing.
-const BEGINNING: usize = 4096;
-/// A file that was changed this recently may change again without telling another time.
-const RECENT: Duration = Duration::from_secs(2);
-
-/// A state of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mark {
-    size: u64,
-    /// When its content was changed, as it says.
-    written: u64,
-    /// When anything of it was changed, and which file it is; zero where nobody knows.
-    changed: u64,
-    inode: u64,
-    /// How it begins; zero where its times prove enough.
-    beginning: u64,
-}
-
-impl Mark {
-    pub(crate) fn of(path: &Path, metadata: &Metadata) -> io::Result<Self> {
-        let time = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let (changed, inode) = unforged(metadata);
-        // Some disks count whole seconds.
-        let is_proof = changed % 1_000_000_000 != 0;
-        Ok(Self {
-            size: metadata.len(),
-            written: u64::try_from(time.as_nanos()).unwrap_or(0),
-            changed,
-            inode,
-            beginning: if is_proof { 0 } else { beginning(path)? },
-        })
-    }
-
-    fn is_recent(&self, now: SystemTime) -> bool {
-        let last = UNIX_EPOCH + Duration::from_nanos(self.written.max(self.changed));
-        !now.duration_since(last).is_ok_and(|age| age > RECENT)
-    }
-}
-
-fn beginning(path: &Path) -> io::Result<u64> {
-    let mut buffer = [0; BEGINNING];
-    let n = fs::read_at(&fs::open(path)?, &mut buffer, 0)?;
-    let mut beginning = [0; 8];
-    beginning.copy_from_slice(&blake3::hash(&buffer[..n]).as_bytes()[..8]);
-    Ok(u64::from_le_bytes(beginning))
-}
-
-/// The time of the last change, in nanoseconds, and the file's number.
-#[cfg(unix)]
-fn unforged(metadata: &Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt as _;
-    let seconds = u64::try_from(metadata.ctime()).unwrap_or(0);
-    let nanos = u64::try_from(metadata.ctime_nsec()).unwrap_or(0);
-    (seconds.saturating_mul(1_000_000_000).saturating_add(nanos), metadata.ino())
-}
-
-#[cfg(not(unix))]
-fn unforged(_: &Metadata) -> (u64, u64) {
-    (0, 0)
-}
+const MARK: &[u8] = b"lorefork timelines 3\n";
 
 /// All that is kept, by the chats' files.
 #[derive(Default)]
@@ -95,8 +32,7 @@ pub(crate) struct Index {
 impl Index {
     /// What is there; nothing if it cannot be read, or is not whole.
     pub(crate) fn read(inside: &Inside) -> Self {
-        let path = inside.if_existing(FILE).ok().flatten();
-        let bytes = path.and_then(|path| fs::read(&path).ok()).unwrap_or_default();
+        let bytes = packed::read(inside, FILE);
         let entries = entries(&bytes).unwrap_or_default();
         Self { bytes, entries }
     }
@@ -113,7 +49,7 @@ impl Index {
         let at = self.entries.binary_search_by(|place| of(place).cmp(file.as_bytes())).ok()?;
         let mut rest = Rest(&self.bytes[self.entries[at].clone()]);
         rest.str()?;
-        (rest.mark()? == mark).then(|| trace(&mut rest, chat)).flatten()
+        (Mark::take(&mut rest)? == mark).then(|| trace(&mut rest, chat)).flatten()
     }
 
     /// Keeps what was read. `is_all`: whoever is not among them is gone. That it could not be kept
@@ -148,20 +84,11 @@ impl Index {
             put_count(&mut bytes, entry.len());
             bytes.extend_from_slice(entry);
         }
-        let hash = blake3::hash(&bytes);
-        bytes.extend_from_slice(hash.as_bytes());
+        packed::seal(&mut bytes);
         if bytes != self.bytes && !(kept.is_empty() && self.bytes.is_empty()) {
-            let _ = put(inside, &bytes);
+            packed::put(inside, FILE, &bytes);
         }
     }
-}
-
-fn put(inside: &Inside, bytes: &[u8]) -> Option<()> {
-    operations::make_folder(inside, FOLDER).ok()?;
-    let path = inside.new_file(FILE).ok()?;
-    let temporary = write::Temporary::beside(&path).ok()?;
-    fs::write(temporary.file(), bytes).ok()?;
-    temporary.put(&path).ok().map(drop)
 }
 
 /// The file that an entry is about.
@@ -170,15 +97,12 @@ fn file_of(entry: &[u8]) -> &[u8] {
 }
 
 fn entries(bytes: &[u8]) -> Option<Vec<Range<usize>>> {
-    let (content, hash) = bytes.split_last_chunk::<32>()?;
-    if blake3::hash(content) != *hash {
-        return None;
-    }
-    let mut rest = Rest(content.strip_prefix(MARK)?);
+    let mut rest = Rest(packed::opened(bytes, MARK)?);
+    let end = MARK.len() + rest.0.len();
     let mut found: Vec<Range<usize>> = Vec::new();
     while !rest.0.is_empty() {
         let length = rest.count()?;
-        let start = content.len() - rest.0.len();
+        let start = end - rest.0.len();
         rest.bytes(length)?;
         found.push(start..start + length);
     }
@@ -189,9 +113,7 @@ fn entries(bytes: &[u8]) -> Option<Vec<Range<usize>>> {
 fn entry(mark: Mark, trace: &Trace) -> Vec<u8> {
     let mut out = Vec::new();
     put_text(&mut out, &trace.chat.file());
-    for number in [mark.size, mark.written, mark.changed, mark.inode, mark.beginning] {
-        put_number(&mut out, number);
-    }
+    mark.put(&mut out);
     put_text(&mut out, &trace.header);
     put_number(&mut out, trace.first_user.map_or(u64::MAX, |at| at as u64));
     put_count(&mut out, usize::from(trace.is_cut));
@@ -232,72 +154,13 @@ fn trace(rest: &mut Rest<'_>, chat: &ChatRef) -> Option<Trace> {
     Some(trace)
 }
 
-fn put_number(out: &mut Vec<u8>, number: u64) {
-    out.extend_from_slice(&number.to_le_bytes());
-}
-
-fn put_count(out: &mut Vec<u8>, count: usize) {
-    out.extend_from_slice(&u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
-}
-
-fn put_text(out: &mut Vec<u8>, text: &str) {
-    put_count(out, text.len());
-    out.extend_from_slice(text.as_bytes());
-}
-
-/// What of an entry is not read yet. `None` wherever it ends too early.
-struct Rest<'b>(&'b [u8]);
-
-impl<'b> Rest<'b> {
-    fn bytes(&mut self, length: usize) -> Option<&'b [u8]> {
-        let (bytes, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(bytes)
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.bytes(8)?.try_into().ok()?))
-    }
-
-    fn count(&mut self) -> Option<usize> {
-        Some(u32::from_le_bytes(self.bytes(4)?.try_into().ok()?) as usize)
-    }
-
-    fn str(&mut self) -> Option<&'b str> {
-        let length = self.count()?;
-        std::str::from_utf8(self.bytes(length)?).ok()
-    }
-
-    fn text(&mut self) -> Option<String> {
-        self.str().map(str::to_owned)
-    }
-
-    fn numbers(&mut self) -> Option<Vec<u64>> {
-        let length = self.count()?.checked_mul(8)?;
-        let (numbers, _) = self.bytes(length)?.as_chunks::<8>();
-        Some(numbers.iter().map(|number| u64::from_le_bytes(*number)).collect())
-    }
-
-    fn texts(&mut self) -> Option<Vec<(usize, String)>> {
-        (0..self.count()?).map(|_| Some((self.count()?, self.text()?))).collect()
-    }
-
-    fn mark(&mut self) -> Option<Mark> {
-        Some(Mark {
-            size: self.number()?,
-            written: self.number()?,
-            changed: self.number()?,
-            inode: self.number()?,
-            beginning: self.number()?,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs::File;
+    use std::time::{Duration, UNIX_EPOCH};
 
     use super::*;
+    use crate::mark::{BEGINNING, RECENT};
     use crate::traces::traces;
 
     const OLD: Duration = Duration::from_secs(1_700_000_000);

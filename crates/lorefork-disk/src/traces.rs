@@ -13,7 +13,8 @@ use lorefork::tavern::place::{ChatRef, Owner};
 
 use crate::error::{unread, while_reading};
 use crate::inside::Inside;
-use crate::trace_index::{Index, Mark};
+use crate::mark::Mark;
+use crate::trace_index::Index;
 use crate::{check, fs, list, operations, parallel, trash};
 
 /// How much is read at once. It fits the processor's cache.
@@ -55,13 +56,15 @@ pub(crate) fn traces(
     all.retain(|(chat, _)| is_wanted(chat));
     all.sort_by(|(a, _), (b, _)| a.owner.cmp(&b.owner));
     let finders = Finders::default();
-    let index = Index::read(inside);
+    let index = Index::read(&inside.unnoted());
     let read = |buffer: &mut Vec<u8>, n: usize| {
         let (chat, place) = &all[n];
         let mut trace = Trace::new(chat.clone(), place.clone());
         let mut mark = None;
-        let path = inside.folder().join(file_of(&trace));
+        let file = file_of(&trace);
+        let path = inside.folder().join(&file);
         // Before it is read: what is written meanwhile counts as a change.
+        inside.look(&file);
         let found = fs::metadata(&path);
         if let Ok(metadata) = &found {
             mark = Mark::of(&path, metadata).ok().filter(|_| *place == Place::Here);

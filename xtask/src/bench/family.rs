@@ -29,7 +29,7 @@ pub(crate) fn measure(
     folder::settle(home);
     let what = |how: &str| format!("tree of {timelines} timelines, {how}");
     let mut cold = Sweep::new(what("first time"), "`lorefork tree`, first time", 2.0, bytes);
-    let mut warm = Sweep::new(what("again"), "`lorefork tree`, again", 0.1, bytes);
+    let mut warm = Sweep::new(what("again"), "`lorefork tree`, again", 0.05, bytes);
     // Round 0 warms the page cache.
     for round in 0..=rounds {
         let wc = time(

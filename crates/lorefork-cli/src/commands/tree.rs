@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lorefork::error::Code;
-use lorefork::family::{Books, Family, Gone, Place, Trace, Tree, View, plain, tree};
+use lorefork::family::{self as engine, Books, Family, Gone, Trace, Tree, View, plain, tree};
 use lorefork::host::Host as _;
 use lorefork::json::Json;
 use lorefork::tavern::chat::Header;
@@ -20,7 +20,8 @@ use crate::code::Own;
 use crate::error::{Exit, Failure};
 use crate::output::drawing::{self, Section};
 use crate::output::style::GOOD;
-use crate::output::{Answer, Page, Text, family, value, words};
+use crate::output::{self, Answer, Page, Text, family, value, words};
+use crate::place::Place;
 
 /// The families of a character or group.
 pub(crate) struct Shown {
@@ -32,10 +33,31 @@ pub(crate) struct Shown {
 }
 
 pub(super) fn run(globals: &Globals, args: &args::Tree) -> Result<Answer, Failure> {
-    let mut users = Vec::new();
+    let all = asked(globals, args)?;
+    if globals.json || args.html.is_some() || args.svg.is_some() {
+        return answer(globals, args, all);
+    }
     let mut page = Page::new();
-    let mut is_first = true;
-    let all = shown(globals, args)?;
+    for (n, one) in all.into_iter().enumerate() {
+        if n > 0 {
+            page.blank();
+        }
+        if let Some(handle) = &one.handle {
+            page.heading(handle);
+            page.blank();
+        }
+        page.rendered(one.drawn()?);
+    }
+    Ok(Answer { exit: Exit::Done, page, json: json!({}) })
+}
+
+/// For machines, and as files.
+fn answer(globals: &Globals, args: &args::Tree, asked: Vec<Asked>) -> Result<Answer, Failure> {
+    let mut all: Vec<OfUser> = Vec::new();
+    for one in asked {
+        let shown = one.shown()?;
+        all.push((one.handle, shown));
+    }
     let mut written = Vec::new();
     for (path, is_page) in [(&args.html, true), (&args.svg, false)] {
         if let Some(path) = path {
@@ -45,25 +67,14 @@ pub(super) fn run(globals: &Globals, args: &args::Tree) -> Result<Answer, Failur
             written.push(path.display().to_string());
         }
     }
-    for (handle, shown) in all {
-        if !is_first {
-            page.blank();
-        }
-        is_first = false;
-        if let Some(handle) = &handle {
-            page.heading(handle);
-            page.blank();
-        }
-        // Of a thousand timelines each costs as much as all that went before.
-        if globals.json {
-            users.push(json!({ "user": handle, "owners": as_json(&shown) }));
-        } else if written.is_empty() {
-            draw(&mut page, &shown, args.chat.is_some());
-        }
-    }
+    let mut page = Page::new();
     for file in &written {
         page.hanging(0, 2, Text::new().styled(GOOD, "✓ ").plain("Written: ").plain(file));
     }
+    // Of a thousand timelines it costs as much as all that went before.
+    all.retain(|_| globals.json);
+    let user = |(handle, shown): &OfUser| json!({ "user": handle, "owners": as_json(shown) });
+    let users: Vec<Value> = all.iter().map(user).collect();
     Ok(Answer { exit: Exit::Done, page, json: json!({ "users": users, "written": written }) })
 }
 
@@ -95,21 +106,53 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 
 type OfUser = (Option<String>, Vec<Shown>);
 
-fn shown(globals: &Globals, args: &args::Tree) -> Result<Vec<OfUser>, Failure> {
+/// What somebody wants to see of one user.
+struct Asked {
+    /// Whose it is, where there are several.
+    handle: Option<String>,
+    host: DiskHost,
+    chat: Option<ChatRef>,
+    all: bool,
+}
+
+fn asked(globals: &Globals, args: &args::Tree) -> Result<Vec<Asked>, Failure> {
+    let all = args.all;
     if let Some(selector) = &args.chat {
-        let place = globals.chat(selector)?;
-        let owner = &place.chat.owner;
-        let shown = pollster::block_on(of(&place.host, Some(owner), Some(&place.chat), args.all))?;
-        return Ok(vec![(None, shown)]);
+        let Place { host, chat } = globals.chat(selector)?;
+        return Ok(vec![Asked { handle: None, host, chat: Some(chat), all }]);
     }
     let hosts = globals.hosts()?;
     let several = hosts.len() > 1;
-    let mut all = Vec::new();
-    for (user, host) in hosts {
-        let shown = pollster::block_on(of(&host, None, None, args.all))?;
-        all.push((several.then_some(user.handle), shown));
+    let hosts = hosts.into_iter();
+    let asked = hosts.map(|(user, host)| Asked {
+        handle: several.then_some(user.handle),
+        host,
+        chat: None,
+        all,
+    });
+    Ok(asked.collect())
+}
+
+impl Asked {
+    fn shown(&self) -> Result<Vec<Shown>, Failure> {
+        let owner = self.chat.as_ref().map(|chat| &chat.owner);
+        pollster::block_on(of(&self.host, owner, self.chat.as_ref(), self.all))
     }
-    Ok(all)
+
+    /// As text for this screen. Of a thousand timelines that is most of the work, so it is kept.
+    fn drawn(self) -> Result<String, Failure> {
+        let (width, is_styled) = output::screen();
+        let question = format!("tree {:?} {} {width} {is_styled}", self.chat, self.all);
+        if let Some(text) = self.host.kept_answer(&question) {
+            return Ok(text);
+        }
+        let noting = Self { host: self.host.noting(), ..self };
+        let mut page = Page::new();
+        draw(&mut page, &noting.shown()?, noting.chat.is_some());
+        let text = page.render(width, is_styled);
+        noting.host.keep_answer(&question, &text);
+        Ok(text)
+    }
 }
 
 /// What is to be seen of an owner's chats, or of all; of the family of one chat, its path.
@@ -220,7 +263,7 @@ async fn books_of(host: &DiskHost, is_part: bool, traces: &[Trace]) -> Result<Bo
             books.count(lorebook.as_deref());
         }
     } else {
-        let here = traces.iter().filter(|trace| trace.place == Place::Here);
+        let here = traces.iter().filter(|trace| trace.place == engine::Place::Here);
         here.filter_map(|trace| trace.head.as_ref().ok())
             .for_each(|head| books.count(head.lorebook.as_deref()));
     }

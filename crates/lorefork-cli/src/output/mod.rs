@@ -50,10 +50,16 @@ fn width(size: Option<(terminal_size::Width, terminal_size::Height)>) -> usize {
     columns.unwrap_or(80).clamp(NARROWEST, WIDEST)
 }
 
+/// How wide pages on the standard output are, and whether they have styles.
+pub(crate) fn screen() -> (usize, bool) {
+    let is_styled = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+    (width(terminal_size::terminal_size_of(io::stdout())), is_styled)
+}
+
 /// Prints a page on the standard output.
 pub(crate) fn print_page(page: &Page) -> io::Result<()> {
-    let is_styled = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
-    let text = page.render(width(terminal_size::terminal_size_of(io::stdout())), is_styled);
+    let (width, is_styled) = screen();
+    let text = page.render(width, is_styled);
     let written = match is_styled {
         true => anstream::stdout().lock().write_all(text.as_bytes()),
         // As a whole: stripped while it is written, each line would be a write of its own.

@@ -28,6 +28,8 @@ enum Block {
         indent: usize,
         families: Vec<Vec<Row>>,
     },
+    /// Of a page that was rendered before, for this screen.
+    Rendered(String),
 }
 
 #[derive(Debug, Clone)]
@@ -111,6 +113,11 @@ impl Page {
         self.blocks.push(Block::Rows { indent, families });
     }
 
+    /// What was rendered before, for this screen.
+    pub(crate) fn rendered(&mut self, text: String) {
+        self.blocks.push(Block::Rendered(text));
+    }
+
     /// The page as text; with escape sequences for its styles, if it has any.
     pub(crate) fn render(&self, width: usize, is_styled: bool) -> String {
         let mut out = String::new();
@@ -121,6 +128,7 @@ impl Page {
                     let mut each = |line: &Line<'_>| write(&mut out, line, width, is_styled);
                     rows::lay_out(families, *indent, width, &mut each);
                 }
+                Block::Rendered(text) => out.push_str(text),
             }
         }
         out

@@ -75,6 +75,13 @@ impl Folder {
         Self { place }
     }
 
+    /// Another one with the same files.
+    pub(crate) fn copied(&self) -> Self {
+        let place = tempfile::tempdir().unwrap();
+        copy(self.path(), place.path());
+        Self { place }
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.place.path()
     }

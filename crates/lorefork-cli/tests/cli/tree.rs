@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::folder::{CHAT, Folder, run_at};
+use crate::folder::{BOOK, CHAT, Folder, run_at};
 
 /// The sample's story with forks, names as people have them, one that is gone, and odd ones.
 fn folder() -> Folder {
@@ -41,6 +41,114 @@ fn the_tree_fits_the_screen() {
     let run = run_at(80, folder.path(), &["--root", "data", "tree", "灯台"]);
     assert_snapshot!("tree-path", run.shown());
     assert_eq!(folder.run(&["tree", "--json"]).json()["users"][0]["owners"][0]["name"], "Tamsin");
+}
+
+#[test]
+fn one_that_was_deleted_is_drawn_while_somebody_remembers_it() {
+    let folder = folder();
+    let file = "chats/Tamsin/The Last Lamp - Branch #3.jsonl";
+    folder.plain_copy("The Last Lamp - Branch #3", 50);
+    let text = folder.read(file);
+    let own =
+        r#"{"name":"Rook","is_user":true,"send_date":"2026-12-02T00:00:00.000Z","mes":"I leave."}"#;
+    folder.write(file, format!("{text}\n{own}"));
+    assert_eq!(folder.run(&["delete", "Branch #3", "--apply"]).code, 0);
+    let drawn = || {
+        let json = folder.run(&["tree", "--json"]).json();
+        let family = &json["users"][0]["owners"][0]["families"][0]["timelines"];
+        let is_it = |one: &&serde_json::Value| one["name"] == "Branch #3";
+        let found: Vec<_> = family.as_array().unwrap().iter().filter(is_it).cloned().collect();
+        assert_eq!(found.len(), 1, "{family:#}");
+        (found[0]["gone"]["known"].clone(), found[0]["at"].clone(), found[0]["messages"].clone())
+    };
+    assert_eq!(drawn(), ("trash".into(), 49.into(), 51.into()));
+    assert_eq!(folder.run(&["log", "--empty-trash", "--apply"]).code, 0);
+    assert_eq!(drawn(), ("named".into(), 49.into(), 51.into()));
+    // One that nobody remembers is nowhere.
+    assert!(!folder.run(&["tree", "--all"]).out.contains("Deleted one"));
+    assert!(folder.run(&["tree"]).out.contains("◌ Branch #3"));
+}
+
+/// What was drawn is kept, and never shown after anything changed that it tells of.
+#[cfg(unix)]
+#[test]
+fn a_tree_that_was_kept_is_shown_while_nothing_changed() {
+    use std::fs;
+    use std::os::unix::fs::MetadataExt as _;
+
+    const BRANCH: &str = "chats/Tamsin/The Last Lamp - Branch #1.jsonl";
+    type Change = fn(&Folder);
+    let changes: [(&str, Change); 12] = [
+        ("a chat has another name", |folder| {
+            fs::rename(folder.file(BRANCH), folder.file("chats/Tamsin/Dragon.jsonl")).unwrap();
+        }),
+        ("a label", |folder| {
+            assert_eq!(folder.run(&["label", "Branch #1", "spares the dragon"]).code, 0);
+        }),
+        ("a text of the same size and time", |folder| {
+            let time = folder.file(BRANCH).metadata().unwrap().modified().unwrap();
+            folder
+                .write(BRANCH, folder.read(BRANCH).replace("spare the dragon", "slay  the dragon"));
+            let file = fs::File::options().write(true).open(folder.file(BRANCH)).unwrap();
+            file.set_modified(time).unwrap();
+        }),
+        ("a new chat", |folder| folder.plain_copy("The Last Lamp - Branch #2", 20)),
+        ("a chat is gone", |folder| fs::remove_file(folder.file(BRANCH)).unwrap()),
+        ("a chat goes to the trash", |folder| {
+            assert_eq!(folder.run(&["delete", "灯台の夜", "--apply"]).code, 0);
+        }),
+        ("the trash is emptied", |folder| {
+            fs::remove_dir_all(folder.file("lorefork/trash")).unwrap();
+        }),
+        ("a lorebook is gone", |folder| fs::remove_file(folder.file(BOOK)).unwrap()),
+        ("a lorebook is shared on purpose", |folder| {
+            let text = folder.read(BOOK);
+            folder.write(
+                BOOK,
+                text.replacen('{', r#"{"extensions":{"lorefork":{"share":true}},"#, 1),
+            );
+        }),
+        ("the group has another name", |folder| {
+            let names = fs::read_dir(folder.file("groups")).unwrap();
+            for path in names.map(|name| name.unwrap().path()) {
+                let text = fs::read_to_string(&path).unwrap();
+                fs::write(path, text.replace("The Night Watch", "The Day Watch")).unwrap();
+            }
+        }),
+        ("SillyTavern opens another chat", |folder| {
+            fs::remove_file(folder.file("characters/Tamsin.png")).unwrap();
+        }),
+        ("another character", |folder| folder.write("chats/Zoe/alone.jsonl", "{}")),
+    ];
+    let first = folder();
+    if first.file(BRANCH).metadata().unwrap().ctime_nsec() == 0 {
+        // Where files do not tell exactly when they were changed, nothing is kept.
+        return;
+    }
+    let tree = |folder: &Folder, columns: usize, more: &[&str]| {
+        let arguments = [&["--root", "data", "tree", "--all"], more].concat();
+        run_at(columns, folder.path(), &arguments).shown()
+    };
+    let folders = changes.map(|change| (change, first.copied()));
+    // What was changed just now may change again at the same time.
+    std::thread::sleep(std::time::Duration::from_millis(2_100));
+    for ((what, change), folder) in folders {
+        let before = tree(&folder, 80, &[]);
+        // Nothing is read while that is not needed.
+        let index = folder.file("lorefork/index/timelines");
+        fs::remove_file(&index).unwrap();
+        assert_eq!(tree(&folder, 80, &[]), before, "{what}");
+        assert!(!index.is_file(), "{what}: it was not kept");
+        change(&folder);
+        let after = tree(&folder, 80, &[]);
+        fs::remove_dir_all(folder.file("lorefork/index")).unwrap();
+        assert_eq!(after, tree(&folder, 80, &[]), "{what}");
+        assert_ne!(after, before, "{what}");
+        // Another question has another answer.
+        for (columns, more) in [(60, &[][..]), (80, &["--color", "always"]), (80, &["--json"])] {
+            assert_ne!(tree(&folder, columns, more), after, "{what}");
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::identity::Identity;
 use super::words::Words;
 use crate::json::Json;
 use crate::memory::scene::marks;
+use crate::moment::film::tombstone::{self, Buried};
 use crate::sentence::Sentence;
 use crate::tavern::chat::{Header, HeaderProblem, Message};
 use crate::tavern::names::Kind;
@@ -15,7 +16,7 @@ use memchr::memmem;
 pub const EVERY: usize = 16;
 
 /// What of a header is looked at. Whoever has headers of many chats need not bring the rest along.
-pub const HEADER_KEYS: [&str; 4] = ["integrity", "main_chat", "world_info", KEY];
+pub const HEADER_KEYS: [&str; 5] = ["integrity", "main_chat", "world_info", KEY, tombstone::KEY];
 
 /// Where a chat is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,13 +71,22 @@ pub struct Head {
     pub record: Option<Record>,
     /// What that says of its kind; a record that only holds words of its user may know it, too.
     pub words: Words,
+    /// Timelines that shared its lorebook and were deleted.
+    pub buried: Vec<Buried>,
 }
 
 impl Head {
     /// Of a header, which may be large, the parts that are read here.
     fn part(header: &Header<'_>) -> String {
         let parts = HEADER_KEYS.into_iter().filter_map(|key| {
-            header.meta(&[key]).map(|value| format!("\"{key}\":{}", value.text()))
+            let value = header.meta(&[key])?;
+            Some(match key {
+                // It may be longer than all the rest.
+                tombstone::KEY => {
+                    format!("\"{key}\":{}", tombstone::brief(&tombstone::buried(header)))
+                }
+                _ => format!("\"{key}\":{}", value.text()),
+            })
         });
         let parts: Vec<String> = parts.collect();
         format!("{{\"chat_metadata\":{{{}}}}}", parts.join(","))
@@ -199,6 +209,7 @@ impl Head {
             lorebook: header.lorebook(),
             main_chat: header.main_chat(),
             slug: header.slug(),
+            buried: tombstone::buried(header),
             ..Self::default()
         };
         if header.meta(&[KEY]).is_none() {
@@ -299,8 +310,9 @@ mod tests {
     #[test]
     fn a_header_with_only_the_keys_that_matter_says_the_same() {
         let record = r#"{"v":1,"id":"i","kind":"branch","chat":"a","slug":"s","parent":{"chat":"M","slug":null,"id":"m"},"at":4,"label":"x","base":null,"lore":{"source":"live","quality":"exact","from":null,"of":null,"hash":null}}"#;
-        let keys =
-            [r#""s""#.to_owned(), r#""M""#.to_owned(), r#""L""#.to_owned(), record.to_owned()];
+        let gone =
+            r#"[{"v":1,"chat":"G","same":3,"played":[[3,8,1,2],[9,11,3,4]],"scenes":[{"at":8}]}]"#;
+        let keys = [r#""s""#, r#""M""#, r#""L""#, record, gone];
         let told: Vec<String> = HEADER_KEYS
             .iter()
             .zip(&keys)
@@ -313,6 +325,11 @@ mod tests {
         assert_eq!(all.head, brief.head);
         let head = brief.head.unwrap();
         assert!(head.record.is_some() && head.id.is_some() && head.words.label.is_some());
+        assert_eq!(head.buried, [Buried { name: "G".to_owned(), same: 3, length: 12 }]);
+        let mut kept = trace("", &[]);
+        assert!(!all.header.contains("scenes"), "{}", all.header);
+        kept.add_kept_header(all.header);
+        assert_eq!(kept.head.unwrap(), head);
     }
 
     #[test]

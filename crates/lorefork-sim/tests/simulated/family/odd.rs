@@ -100,6 +100,35 @@ fn a_parent_that_is_gone_is_drawn_as_gone() {
 }
 
 #[test]
+fn who_was_deleted_stands_where_those_who_remember_it_say() {
+    let remembers = |name: &str, parent: &str, gone: &[(&str, usize)], ids: Vec<usize>| {
+        let gone: Vec<String> = gone
+            .iter()
+            .map(|(name, same)| {
+                format!(r#"{{"v":1,"chat":"{name}","same":{same},"played":[[{same},11,1,2]]}}"#)
+            })
+            .collect();
+        let gone = gone.join(",");
+        read(name, &header(&format!(r#"{parent}"lorefork_gone":[{gone}]"#)), &lines(ids))
+    };
+    let of_a = r#""main_chat":"A","#;
+    let all = [
+        remembers("A", "", &[("Gone", 8)], (0..20).collect()),
+        // Forks carry along what their parent knew, however early they parted.
+        remembers("B", of_a, &[("Gone", 8)], (0..6).chain(100..103).collect()),
+        remembers("C", of_a, &[("Other", 9), ("B", 3)], (0..10).chain(200..205).collect()),
+        // The lorebook of another story, which began alike.
+        remembers("S", "", &[("Theirs", 1)], [0].into_iter().chain(301..309).collect()),
+    ];
+    let tree = tree_of(&all);
+    let expected = ["A", "B < A @ 6", "Gone < A @ 8", "Other < A @ 9", "C < A @ 10", "S"];
+    assert_eq!(told(&tree), expected);
+    let gone = &tree.families[0].timelines[2];
+    assert_eq!((&gone.gone, gone.messages, gone.how), (&Some(Gone::Named), 12, How::Record));
+    assert_eq!(gone.at(), Some(7));
+}
+
+#[test]
 fn a_parent_that_was_renamed_is_found_by_its_messages() {
     let all = [
         read("New name", &header(""), &lines(0..20)),

@@ -33,20 +33,7 @@ impl<'t> Finding<'t> {
             let Some(gone) = self.missing[root].clone() else { continue };
             let name = names::chat_name(&gone).unwrap_or(gone);
             let ghost = self.ghosts.iter().position(|ghost| ghost.name == name);
-            let ghost = ghost.unwrap_or_else(|| {
-                self.ghosts.push(Ghost { name, messages: Vec::new(), length: 0 });
-                self.places.push(Descent {
-                    parent: None,
-                    how: How::Root,
-                    shared: 0,
-                    is_seen: true,
-                    kind: record::Kind::Main,
-                    marks: Vec::new(),
-                });
-                self.claimed.push(None);
-                self.missing.push(None);
-                self.ghosts.len() - 1
-            });
+            let ghost = ghost.unwrap_or_else(|| self.add_ghost(name));
             self.places[root].parent = Some(self.traces.len() + ghost);
             self.places[root].how = How::Link;
             let record = self.traces[root].head.as_ref().ok().and_then(|head| head.record.as_ref());
@@ -56,6 +43,22 @@ impl<'t> Finding<'t> {
             }
         }
         self.tell_ghosts(&mut placed);
+    }
+
+    /// One that is not there, without a place so far.
+    pub(super) fn add_ghost(&mut self, name: String) -> usize {
+        self.ghosts.push(Ghost { name, messages: Vec::new(), length: 0 });
+        self.places.push(Descent {
+            parent: None,
+            how: How::Root,
+            shared: 0,
+            is_seen: true,
+            kind: record::Kind::Main,
+            marks: Vec::new(),
+        });
+        self.claimed.push(None);
+        self.missing.push(None);
+        self.ghosts.len() - 1
     }
 
     /// What is known of parents that are gone, and where they belong themselves.

@@ -6,9 +6,11 @@
 //! - `claims`: what the files themselves say
 //! - `circles`: parents that lead back to their child
 //! - `content`: relatives by the messages that both have; parents that are gone
+//! - `buried`: deleted ones that others remember
 //! - `placed`: who shares most with whom
 //! - `forks`: how many messages each has from its parent
 
+mod buried;
 mod circles;
 mod claims;
 mod content;
@@ -34,7 +36,8 @@ pub(super) struct Descent {
     pub(super) marks: Vec<Mark>,
 }
 
-/// A parent that is named and not there: known by what its children have of it.
+/// One that is named and not there: a parent, known by what its children have of it, or one that was
+/// deleted and is remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ghost {
     pub(super) name: String,
@@ -49,6 +52,7 @@ pub(super) fn descent(traces: &[Trace]) -> (Vec<Descent>, Vec<Ghost>) {
     finding.claims();
     finding.open_circles();
     finding.by_content();
+    finding.buried();
     finding.fork_points();
     (finding.places, finding.ghosts)
 }

@@ -74,6 +74,39 @@ pub fn read(header: &Header<'_>) -> Vec<Gone> {
     items.into_iter().enumerate().filter_map(|(number, item)| gone(number, item)).collect()
 }
 
+/// What a tree has to know of one: that it was, where it parted, and how far it went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Buried {
+    /// Its name.
+    pub name: String,
+    /// How many messages it had in common with the one whose header tells of it.
+    pub same: usize,
+    /// How many it had, as far as known.
+    pub length: usize,
+}
+
+/// Of each that a header tells of.
+pub fn buried(header: &Header<'_>) -> Vec<Buried> {
+    let items = header.meta(&[KEY]).map(Json::items).unwrap_or_default();
+    let one = |item: Json<'_>| {
+        let same = item.get("same")?.count()?;
+        let played = list(item, "played").into_iter().flat_map(range);
+        let length = played.map(|one| one.at + 1).max().unwrap_or(0).max(same);
+        Some(Buried { name: item.get("chat")?.str()?.into_owned(), same, length })
+    };
+    items.into_iter().filter_map(one).collect()
+}
+
+/// A list that says of each only that.
+pub fn brief(all: &[Buried]) -> String {
+    let one = |one: &Buried| {
+        let mut item = Object::new();
+        item.raw("v", &VERSION.to_string()).text("chat", &one.name).count("same", one.same);
+        item.raw("played", &format!("[[{}]]", one.length.saturating_sub(1))).done()
+    };
+    array(&all.iter().map(one).collect::<Vec<_>>())
+}
+
 /// The list of a header with one more; one of the same timeline is replaced.
 pub fn with(header: &Header<'_>, tombstone: &str) -> String {
     let chat = |item: &Json<'_>| item.get("chat").map(Json::text).map(str::to_owned);
