@@ -14,6 +14,8 @@ pub struct Features {
     pub hands_after_scenes: bool,
     /// The same in a timeline that is opened for nothing else: no message tells of it.
     pub hands_without_messages: bool,
+    /// Models that put new words before the old ones, or write all of it anew.
+    pub merged_anew: bool,
     /// Recapped scenes whose snapshot is empty.
     pub empty_snapshots: bool,
     /// Recapped scenes of which nothing but the recap is recorded.
@@ -54,10 +56,19 @@ pub struct Features {
 /// How much happens in how many messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
+    /// Sessions of the story before anything is made of it, and in all its timelines after that.
+    pub opening: (usize, usize),
+    pub sessions: (usize, usize),
     /// Messages of a session, which a scene may end.
     pub session: (usize, usize),
     /// Entries that a scene makes or adds to.
     pub works: (usize, usize),
+    /// Every how many new entries a model words otherwise than its recap.
+    pub reworded_each: usize,
+    /// Of a hundred merges: how many do not put the new words behind the old ones.
+    pub merged_anew: usize,
+    /// Of a hundred stories with old formats of snapshots: how many begin in them.
+    pub begins_early: usize,
     /// Of a hundred messages: how many are followed by an edit by hand.
     pub hands: usize,
     /// The same of scenes, and of sessions after which a timeline is opened for nothing but an edit.
@@ -65,14 +76,37 @@ pub(super) struct Pace {
 }
 
 impl Features {
-    /// As people play: scenes of 10 to 40 messages, and an edit by hand once in fifty. Auto-Recap makes or
-    /// adds to about eight entries in ten messages; half
-    /// of that is enough here. The dense pace has as much in a tenth of the messages, so that everything
-    /// meets everything: it is the harder judge of what must never be wrong.
+    /// As people play: stories of some hundred messages, scenes of 10 to 40, and an edit by hand once in
+    /// fifty messages. What a real
+    /// Auto-Recap wrote in 41 messages is where the rest comes from: each scene of ten messages made five
+    /// to eight entries, the first one ten, all in the very words of its recap, and merged into one to
+    /// three; half of that is enough here. How a model merges is up to the model. The dense pace has as
+    /// much in a tenth of the messages, so that everything meets everything: it is the harder judge of
+    /// what must never be wrong.
     pub(super) fn pace(&self) -> Pace {
         match self.is_dense {
-            false => Pace { session: (10, 40), works: (3, 8), hands: 2, hands_besides: 10 },
-            true => Pace { session: (2, 7), works: (1, 4), hands: 8, hands_besides: 20 },
+            false => Pace {
+                opening: (3, 8),
+                sessions: (8, 20),
+                session: (10, 40),
+                works: (8, 20),
+                reworded_each: 20,
+                merged_anew: 50,
+                begins_early: 20,
+                hands: 2,
+                hands_besides: 10,
+            },
+            true => Pace {
+                opening: (1, 3),
+                sessions: (3, 9),
+                session: (2, 7),
+                works: (1, 4),
+                reworded_each: 2,
+                merged_anew: 25,
+                begins_early: 100,
+                hands: 8,
+                hands_besides: 20,
+            },
         }
     }
 
@@ -104,6 +138,7 @@ impl Features {
             shared: false,
             hands_after_scenes: true,
             hands_without_messages: true,
+            merged_anew: true,
             missing_snapshots: true,
             eras: true,
             late_combining: true,
@@ -133,6 +168,7 @@ impl Features {
             ("hands", Self { hands: true, ..to }),
             ("hands after scenes", Self { hands_after_scenes: true, ..to }),
             ("hands, no messages", Self { hands_without_messages: true, ..to }),
+            ("merged anew", Self { merged_anew: true, ..to }),
             ("empty snapshots", Self { empty_snapshots: true, ..to }),
             ("missing snapshots", Self { missing_snapshots: true, ..to }),
             ("unlisted", Self { unlisted: true, ..to }),
@@ -156,5 +192,37 @@ impl Features {
             ]);
         }
         all
+    }
+
+    /// The same, each switch taken from a story of this kind.
+    pub fn without_one(of: Self) -> Vec<(&'static str, Self)> {
+        vec![
+            ("no hands", Self { hands: false, ..of }),
+            ("no hands after scenes", Self { hands_after_scenes: false, ..of }),
+            ("no hands without messages", Self { hands_without_messages: false, ..of }),
+            (
+                "no hands at all",
+                Self {
+                    hands: false,
+                    hands_after_scenes: false,
+                    hands_without_messages: false,
+                    ..of
+                },
+            ),
+            ("none merged anew", Self { merged_anew: false, ..of }),
+            ("no empty snapshots", Self { empty_snapshots: false, ..of }),
+            ("no missing snapshots", Self { missing_snapshots: false, ..of }),
+            ("all listed", Self { unlisted: false, ..of }),
+            ("no eras", Self { eras: false, ..of }),
+            ("no late lines", Self { late_lines: false, ..of }),
+            ("no late events", Self { late_events: false, ..of }),
+            ("no late combining", Self { late_combining: false, ..of }),
+            ("none recapped anew", Self { recapped_anew: false, ..of }),
+            ("no swiped scenes", Self { swiped_scenes: false, ..of }),
+            ("no MemoryBooks", Self { memory_books: false, ..of }),
+            ("no forks of ours", Self { our_forks: false, ..of }),
+            ("none isolated", Self { isolated: false, ..of }),
+            ("none deleted", Self { deleted_by_us: false, deleted_seen: false, ..of }),
+        ]
     }
 }

@@ -62,15 +62,20 @@ fn truth_of(played: &Played, line: usize) -> Truth {
     }
 }
 
-/// Births that a lorebook shows, or a snapshot of who uses it or did.
+/// Births that its lorebook shows, or a snapshot of it: of who uses it, or of who did, until then.
 fn shown_by(played: &Played, book: usize) -> BTreeSet<usize> {
-    let has_left =
-        |line: &Line| line.own.as_ref().is_some_and(|own| own.is_isolated && own.of == book);
-    let users = played.alive().map(|(_, line)| line);
-    let users = users.filter(|line| line.writes_to == book || has_left(line));
-    let scenes = users.flat_map(Line::scenes).flat_map(|(_, scene)| scene.births());
+    let until = |line: &Line| match &line.own {
+        _ if line.writes_to == book => Some(u64::MAX),
+        Some(own) if own.is_isolated && own.of == book => Some(own.time),
+        _ => None,
+    };
+    let users = played.alive().filter_map(|(_, line)| Some((line, until(line)?)));
+    let scenes = users.flat_map(|(line, until)| {
+        line.scenes().map(|(_, scene)| scene).filter(move |scene| scene.time < until)
+    });
+    let births = scenes.flat_map(Scene::births);
     let live = played.books[book].entries.values().map(|entry| entry.birth);
-    scenes.chain(live).collect()
+    births.chain(live).collect()
 }
 
 /// Whether only one timeline ever wrote to a lorebook, and to the one that it was made of.

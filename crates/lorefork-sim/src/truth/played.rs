@@ -123,6 +123,8 @@ pub(super) struct Own {
     pub is_mixed: bool,
     /// The lorebook as it was made.
     pub made: Book,
+    /// Entries that its snapshots show though they were others': number and name.
+    pub foreign: BTreeMap<u64, String>,
 }
 
 /// A timeline that was deleted.

@@ -11,11 +11,11 @@ use lorefork::operation::ahead::Ahead;
 use lorefork::operation::undo::undo;
 use lorefork::operation::{What, log};
 use lorefork::tavern::chat::Header;
-use lorefork::tavern::lorebook::Lorebook;
+use lorefork::tavern::lorebook::{Entry, Lorebook};
 use lorefork::tavern::names::Kind;
 use lorefork::tavern::place::{ChatRef, Owner};
 use lorefork::tavern::time::iso;
-use lorefork_sim::truth::{BOOK, Features, Truth, birth_key, tangled, told};
+use lorefork_sim::truth::{BOOK, Features, Moment, Truth, birth_key, tangled, told};
 use lorefork_sim::{Everything, Folder, SimHost, entry, facts, header};
 
 /// More with `LOREFORK_STORIES`, for who has the time.
@@ -251,8 +251,7 @@ fn a_missing_lorebook_comes_back_as_each_story_recorded_it() {
                 let marks = book.ours().and_then(|ours| ours.get("undecided"));
                 let marks = marks.map(Json::items).unwrap_or_default();
                 let births = book.entries.iter().filter_map(|entry| {
-                    let key = entry.get("key")?.items().first()?.str()?.into_owned();
-                    let birth: usize = key.strip_prefix("born")?.parse().ok()?;
+                    let birth = birth(entry)?;
                     let uid = entry.get("uid")?.text();
                     let is_marked = marks.iter().any(|mark| {
                         mark.get("uid").is_some_and(|marked| marked.text().trim_matches('"') == uid)
@@ -276,6 +275,42 @@ fn a_missing_lorebook_comes_back_as_each_story_recorded_it() {
     assert!(entries > 200, "{entries}");
     assert!(wrong.is_empty(), "{} lost: {:#?}", wrong.len(), &wrong[..wrong.len().min(9)]);
     assert!(foreign * 200 <= entries, "{foreign} of {entries} are another's");
+}
+
+/// Its snapshots show what others wrote as long as they shared. Who they were is asked when it gets its
+/// own lorebook, and noted: later nobody is left to ask.
+#[test]
+fn who_was_isolated_still_knows_what_was_never_its_own() {
+    let (mut entries, mut foreign) = (0, 0);
+    for seed in 0..stories() / 25 {
+        let story = tangled(seed);
+        let host = SimHost::new(story.folder.clone()).outside();
+        let truth = &story.truth[1 + seed as usize % (story.truth.len() - 1)];
+        let done = host.run(isolate(&host, &truth.chat, LoreChoice::Auto)).returned().unwrap();
+        if done.is_err() {
+            continue;
+        }
+        for at in 0..truth.moments.len() {
+            let host = SimHost::new(host.folder()).outside();
+            let request =
+                Request { at: Some(at), ..Request::new(Kind::Branch, truth.chat.clone()) };
+            let Ok(made) = host.run(create(&host, &request)).returned().unwrap() else { continue };
+            let after = host.folder();
+            let text = after.text(&format!("worlds/{}.json", made.lorebook.unwrap())).unwrap();
+            for birth in Lorebook::read(text).unwrap().entries.iter().filter_map(birth) {
+                entries += 1;
+                let had = |told: &Moment| told.book.contains_key(&birth);
+                foreign += usize::from(!truth.moments.iter().any(had));
+            }
+        }
+    }
+    assert!(entries > 200, "{entries}");
+    // Those of which nobody could tell then. Not noted, they are a third.
+    assert!(foreign * 8 <= entries, "{foreign} of {entries} are another's");
+}
+
+fn birth(entry: &Entry<'_>) -> Option<usize> {
+    entry.get("key")?.items().first()?.str()?.strip_prefix("born")?.parse().ok()
 }
 
 /// Whoever is told of the repair and whoever reads of it in the log is told the same number.

@@ -42,8 +42,9 @@ pub(crate) const CLEAN: Ceilings = Ceilings {
     unregistered: 1,
 };
 
-/// The same, where all happens close together.
-pub(crate) const CLEAN_DENSE: Ceilings = Ceilings { undecided: 100, ..CLEAN };
+/// The same, where all happens close together. Where a hand and a scene wrote to one entry between two
+/// pictures, the scene is taken for who wrote all of it.
+pub(crate) const CLEAN_DENSE: Ceilings = Ceilings { recorded_wrong: 5, undecided: 100, ..CLEAN };
 
 /// Timelines that share one, in the same stories.
 pub(crate) const SHARED: Ceilings =
@@ -51,13 +52,14 @@ pub(crate) const SHARED: Ceilings =
 pub(crate) const SHARED_DENSE: Ceilings = Ceilings { undecided: 200, ..SHARED };
 
 /// One chat, and all that can happen to it.
-pub(crate) const LIFE_CLEAN: Ceilings = Ceilings { recorded_wrong: 12, undecided: 200, ..CLEAN };
-pub(crate) const LIFE_CLEAN_DENSE: Ceilings = LIFE_CLEAN;
+pub(crate) const LIFE_CLEAN: Ceilings = Ceilings { recorded_wrong: 5, ..CLEAN };
+pub(crate) const LIFE_CLEAN_DENSE: Ceilings =
+    Ceilings { recorded_wrong: 12, undecided: 220, unregistered: 4, ..CLEAN };
 
 /// Timelines that share a lorebook, or did, and all that can happen to them.
 pub(crate) const LIFE: Ceilings =
-    Ceilings { undecided: 360, shown_elsewhere: 2, unregistered: 3, ..LIFE_CLEAN };
-pub(crate) const LIFE_DENSE: Ceilings = Ceilings { unregistered: 2, ..LIFE };
+    Ceilings { undecided: 100, shown_elsewhere: 2, unregistered: 3, ..LIFE_CLEAN };
+pub(crate) const LIFE_DENSE: Ceilings = Ceilings { recorded_wrong: 15, undecided: 360, ..LIFE };
 
 impl Ceilings {
     pub(crate) fn hold(&self, tally: &Tally) {

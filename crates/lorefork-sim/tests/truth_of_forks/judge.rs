@@ -172,6 +172,9 @@ impl Case<'_> {
             if self.now().registered.contains(&birth) {
                 tally.registered += 1;
                 tally.unregistered += usize::from(!has(entry));
+                if !has(entry) {
+                    tally.example("unregistered", || self.told(&entry.comment()));
+                }
             }
         }
         let leads = |(number, name): &&(String, String)| {

@@ -22,9 +22,12 @@ use ceilings::{
 use judge::{Tallies, judge};
 use tally::Tally;
 
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
 /// Seeds: more with `LOREFORK_STORIES`, for who has the time; others with `LOREFORK_FIRST`.
 fn seeds(few: u64) -> Range<u64> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let first = number("LOREFORK_FIRST").unwrap_or_default();
     first..first + number("LOREFORK_STORIES").unwrap_or(few)
 }
@@ -37,12 +40,13 @@ fn judged(features: &Features, few: u64) -> Tallies {
     tallies
 }
 
-/// As people play. Messages are many, so not every one is asked about, and of fewer stories.
+/// As people play. Messages are many, so not every one is asked about, and of fewer stories; of as many
+/// as `LOREFORK_LONG` says.
 fn judged_at_length(features: &Features, few: u64) -> Tallies {
-    let mut tallies = Tallies { stride: 11, ..Tallies::default() };
+    let mut tallies = Tallies { stride: 23, ..Tallies::default() };
     let seeds = seeds(few);
-    let most = few.max((seeds.end - seeds.start) / 20);
-    for seed in seeds.take(most as usize) {
+    let most = number("LOREFORK_LONG").unwrap_or(few.max((seeds.end - seeds.start) / 20));
+    for seed in seeds.start..seeds.start + most {
         judge(seed, &told(seed, features), &mut tallies);
     }
     tallies
@@ -115,8 +119,9 @@ fn forks_of_all_that_life_does() {
 #[test]
 fn what_only_another_lorebook_knows_is_not_called_certain() {
     let mut tallies = Tallies { stride: 3, ..Tallies::default() };
+    let features = Features { merged_anew: false, ..Features::life() }.dense();
     for seed in [5, 528, 534, 698, 826, 935, 1005, 1047, 1268, 1524, 1791, 1895] {
-        judge(seed, &told(seed, &Features::life().dense()), &mut tallies);
+        judge(seed, &told(seed, &features), &mut tallies);
     }
     for tally in [&tallies.clean, &tallies.shared] {
         let wrong = (tally.exact_wrong, tally.certain_wrong());
@@ -136,6 +141,19 @@ fn one_by_one() {
         print(name, &judged(&to, 6));
         for (name, features) in Features::one_by_one(to) {
             print(name, &judged(&features, 6));
+        }
+    }
+}
+
+/// What is better without each thing, of all that happens as people play.
+#[test]
+#[ignore = "a table to read"]
+fn without_one() {
+    println!("{}", Tally::HEAD);
+    for (name, all) in [("one chat", Features::clean()), ("life", Features::life())] {
+        print(name, &judged_at_length(&all, 20));
+        for (name, features) in Features::without_one(all) {
+            print(name, &judged_at_length(&features, 20));
         }
     }
 }

@@ -259,6 +259,9 @@ impl<C: ChatView> Making<'_, C> {
             foreign::mark_mixed(&mut header, self.look.now.ms)?;
         }
         let parent = self.look.header();
+        if let Some(film) = self.look.film.as_ref().filter(|_| moment.is_filmed) {
+            foreign::add(&mut header, foreign::listed(&parent), &film.foreign)?;
+        }
         let linked = request.link;
         let record = Record {
             v: RECORD_VERSION,

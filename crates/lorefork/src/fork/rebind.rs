@@ -295,6 +295,9 @@ fn header_text<C: ChatView>(
     if leaves || !look.witnesses.is_empty() || look.others.iter().any(is_other) {
         foreign::mark_mixed(&mut edit, look.now.ms)?;
     }
+    if let Some(film) = look.film.as_ref().filter(|_| moment.is_filmed) {
+        foreign::add(&mut edit, foreign::listed(&header), &film.foreign)?;
+    }
     Ok(edit.into_text())
 }
 

@@ -53,6 +53,18 @@ fn read(item: Json<'_>) -> Option<Foreign> {
     })
 }
 
+/// Adds to what a header lists.
+pub fn add(edit: &mut HeaderEdit, listed: Vec<Foreign>, new: &[Foreign]) -> Result<(), JsonError> {
+    if new.is_empty() {
+        return Ok(());
+    }
+    let is_same = |one: &Foreign, other: &Foreign| one.uid == other.uid && one.name == other.name;
+    let mut all = listed;
+    all.retain(|one| !new.iter().any(|other| is_same(one, other)));
+    all.extend_from_slice(new);
+    edit.set(&[KEY], &text(&all))
+}
+
 /// As a header holds it.
 pub fn text(all: &[Foreign]) -> String {
     let item = |foreign: &Foreign| {

@@ -29,11 +29,12 @@ pub(super) fn play(seed: u64, features: &Features) -> Played {
         messages: 0,
     };
     played.choose_era();
-    let opening = played.chance.between(1, 3);
+    let pace = features.pace();
+    let opening = played.chance.between(pace.opening.0, pace.opening.1);
     for _ in 0..opening {
         played.session(0, true);
     }
-    let sessions = played.chance.between(3, 9);
+    let sessions = played.chance.between(pace.sessions.0, pace.sessions.1);
     for number in 0..sessions {
         if features.shared && (number == 0 || (played.lines.len() < 5 && played.chance.percent(30)))
         {

@@ -1,6 +1,8 @@
 //! Timelines with a lorebook that we made: as it was, and for them alone.
 
-use super::super::played::{Book, Own, Played, Shared};
+use std::collections::BTreeMap;
+
+use super::super::played::{Book, Line, Own, Played, Shared};
 
 impl Played {
     /// A fork that was just made is ours.
@@ -56,9 +58,21 @@ impl Played {
             other.writes_to == of || has_left
         };
         let is_mixed = (0..self.lines.len()).filter(is_other).any(used);
+        let foreign = if is_mixed { foreign(own) } else { BTreeMap::new() };
         let book = self.books.len();
         self.books.push(made.clone());
         self.lines[line].writes_to = book;
-        self.lines[line].own = Some(Own { of, at, time: self.clock, is_isolated, is_mixed, made });
+        self.lines[line].own =
+            Some(Own { of, at, time: self.clock, is_isolated, is_mixed, made, foreign });
     }
+}
+
+/// What a timeline's snapshots show, and it never had.
+fn foreign(line: &Line) -> BTreeMap<u64, String> {
+    let truths = || line.messages.iter().map(|message| &message.truth).chain([&line.now]);
+    let had = |birth: &usize| truths().any(|truth| truth.book.contains_key(birth));
+    let books = line.scenes().filter_map(|(_, scene)| scene.book.as_ref());
+    let shown = books.flat_map(|book| &book.entries);
+    let others = shown.filter(|(_, entry)| !had(&entry.birth));
+    others.map(|(uid, entry)| (*uid, entry.lore.name.clone())).collect()
 }

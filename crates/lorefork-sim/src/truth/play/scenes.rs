@@ -4,7 +4,8 @@ use super::super::played::{Era, Played, Scene, Version};
 
 impl Played {
     pub(super) fn choose_era(&mut self) {
-        if self.features.eras {
+        let early = self.features.pace().begins_early;
+        if self.features.eras && (early == 100 || self.chance.percent(early)) {
             let eras = [Era::Activated, Era::Before, Era::After, Era::OwnOnly, Era::Listed];
             self.era = self.chance.one_of(&eras).copied().unwrap_or(Era::Listed);
         }
@@ -32,8 +33,8 @@ impl Played {
         let before = self.book(line).clone();
         let (mut created, mut names, mut words) = (Vec::new(), Vec::new(), Vec::new());
         let mut late = None;
-        let works = self.features.pace().works;
-        let works = self.chance.between(works.0, works.1);
+        let pace = self.features.pace();
+        let works = self.chance.between(pace.works.0, pace.works.1);
         for work in 0..works {
             self.wait(2, 9);
             let existing = if self.chance.percent(45) { self.some_entry(line) } else { None };
@@ -41,8 +42,15 @@ impl Played {
                 Some(uid) => {
                     let token = self.token();
                     words.push(token.clone());
+                    let is_anew =
+                        self.features.merged_anew && self.chance.percent(pace.merged_anew);
+                    let is_all_anew = is_anew && self.chance.percent(50);
                     self.change(line, uid, listed, false, |lore| {
-                        lore.content = format!("{} {token}", lore.content);
+                        lore.content = match is_anew {
+                            _ if is_all_anew => format!("Retold, and {token}"),
+                            true => format!("{token} {}", lore.content).trim_end().to_owned(),
+                            false => format!("{} {token}", lore.content),
+                        };
                     });
                     (uid, self.book(line).entries[&uid].lore.name.clone())
                 }
@@ -52,7 +60,7 @@ impl Played {
                     let made =
                         self.create(line, if is_event { "event" } else { "character" }, listed);
                     let content = self.book(line).entries[&made.0].lore.content.clone();
-                    let is_reworded = self.tokens.is_multiple_of(2) && !is_event;
+                    let is_reworded = self.tokens.is_multiple_of(pace.reworded_each) && !is_event;
                     words.push(if is_reworded { "Put otherwise".into() } else { content });
                     made
                 }

@@ -91,12 +91,19 @@ fn recorded(played: &Played, line: &Line) -> String {
     )
 }
 
-/// Until when snapshots in its messages may show what others wrote. Copies have it, too.
+/// Until when snapshots in its messages may show what others wrote, and what they do. Copies have it,
+/// too.
 fn mixed(played: &Played, line: &Line) -> String {
     let own = line.own.as_ref().filter(|own| own.is_mixed);
     let parent = line.parent.map(|parent| &played.lines[parent]);
     match (own, parent) {
-        (Some(own), _) => format!(r#","lorefork_mixed":{}"#, own.time),
+        (Some(own), _) => {
+            let foreign = own.foreign.iter().map(|(uid, name)| {
+                format!(r#"{{"uid":"{uid}","name":{},"until":{}}}"#, quote(name), own.time)
+            });
+            let foreign = foreign.collect::<Vec<_>>().join(",");
+            format!(r#","lorefork_mixed":{},"lorefork_foreign":[{foreign}]"#, own.time)
+        }
         (None, Some(parent)) => mixed(played, parent),
         (None, None) => String::new(),
     }

@@ -127,12 +127,7 @@ fn tell(
     for (chat, book) in making.children {
         edit.set_text(&checkpoints::in_map(chat), book)?;
     }
-    if making.foreign.is_empty() {
-        return Ok(());
-    }
-    let mut all = before.map(foreign::listed).unwrap_or_default();
-    all.extend_from_slice(making.foreign);
-    edit.set(&[foreign::KEY], &foreign::text(&all))
+    foreign::add(edit, before.map(foreign::listed).unwrap_or_default(), making.foreign)
 }
 
 /// The header of the timeline that keeps the book's name: only what speaks of entries that went, of

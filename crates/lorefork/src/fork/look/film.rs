@@ -18,6 +18,7 @@ use crate::moment::film::tombstone::{self, Gone};
 use crate::moment::film::{
     Answer, Extent, Film, Level, OfBook, Path, Teller, Why, is_a_swipe_of, is_same_message,
 };
+use crate::moment::foreign::Foreign;
 use crate::moment::marks::{self, Mark};
 use crate::moment::{LoreChoice, foreign, rebuild};
 use crate::tavern::chat::{Header, Message};
@@ -40,6 +41,8 @@ pub struct Filmed {
     pub level: Level,
     /// Numbers of entries that are as recorded, and no more than that.
     pub recorded: Vec<String>,
+    /// Entries that snapshots in these messages show though they never were this timeline's.
+    pub foreign: Vec<Foreign>,
 }
 
 /// Everything that was read.
@@ -89,17 +92,19 @@ pub(super) async fn ask<H: Host>(
     let empty = empty_book();
     let empty = Lorebook::read(&empty).map_err(|problem| super::unreadable(look, &problem))?;
     let live = there.unwrap_or(&empty);
-    let Some(told) = read(host, look, &seen.name, live, gone).await? else { return Ok(None) };
-    let film = Film::new(&told.tellers, there, told.extent);
-    if film.is_empty() {
-        return Ok(None);
-    }
     let listed = foreign::listed(&header);
     let apart = live.ours().and_then(|ours| ours.get("apart")).and_then(Json::number);
     let left = record::shared(&header, &look.view.chat().name).map(|(_, until)| until as f64);
     let until = listed.iter().map(|one| one.until).chain(apart).chain(left);
-    let until = until.chain(told.untold_until).chain(foreign::mixed_until(&header));
-    let until = until.reduce(f64::max);
+    let until = until.chain(foreign::mixed_until(&header)).reduce(f64::max);
+    let Some(told) = read(host, look, (&seen.name, live), gone, until).await? else {
+        return Ok(None);
+    };
+    let film = Film::new(&told.tellers, there, told.extent);
+    if film.is_empty() {
+        return Ok(None);
+    }
+    let until = until.into_iter().chain(told.untold_until).reduce(f64::max);
     let path = Path {
         teller: 0,
         at: look.at,
@@ -198,11 +203,21 @@ fn filmed<C: ChatView>(
         }
     }
     let text = marks::add(&made.text, &undecided).map_err(|problem| unmade(&problem))?;
+    // Whoever asks again when this timeline has its own lorebook no longer hears the others.
+    let never = answer.all.iter().filter(|known| !known.was_own && look.is_shared());
+    let never = never.filter(|known| film.is_shown_to(path, known.life));
+    let foreign = never.map(|known| &film.lives.all[known.life]).filter(|life| !life.is_registry);
+    let foreign = foreign.map(|life| Foreign {
+        uid: life.uid.clone(),
+        name: life.comment.clone(),
+        until: look.now.ms as f64,
+    });
     Ok(Filmed {
         text: (text != live.text).then_some(text),
         from: nearest.map(|(_, at)| at),
         level: answer.level(),
         recorded,
+        foreign: foreign.collect(),
     })
 }
 
@@ -210,9 +225,9 @@ fn filmed<C: ChatView>(
 async fn read<H: Host>(
     host: &H,
     look: &Look<H::Chat>,
-    book: &str,
-    live: &Lorebook<'_>,
+    (book, live): (&str, &Lorebook<'_>),
     mut gone: Vec<Gone>,
+    shared_until: Option<f64>,
 ) -> Result<Option<Told>, Error> {
     let chats = look.others.iter().cloned();
     let chats = chats.chain(look.witnesses.iter().map(|other| other.chat.clone()));
@@ -263,7 +278,7 @@ async fn read<H: Host>(
     let trunk = common.iter().copied().chain(gone_since.clone()).min();
     let trunk = trunk.unwrap_or_default().min(look.at + 1);
     let (mut tellers, extent) = {
-        let (teller, extent) = read_own(look, &own, trunk, is_alone)?;
+        let (teller, extent) = read_own(look, &own, trunk, is_alone, shared_until)?;
         (vec![teller], extent)
     };
     for (view, same) in views.iter().zip(&common[1..]) {
@@ -286,12 +301,14 @@ async fn read<H: Host>(
 }
 
 /// What this timeline tells: from the newest snapshot before `trunk` that is sure to be of its story
-/// alone. If nobody else tells anything, up to the first behind the fork point.
+/// alone. If nobody else tells anything, up to the first behind the fork point that was taken when
+/// nobody else used the lorebook any more.
 fn read_own<C: ChatView>(
     look: &Look<C>,
     book: &OfBook<'_>,
     trunk: usize,
     is_alone: bool,
+    shared_until: Option<f64>,
 ) -> Result<(Teller, Extent), HostError> {
     let (view, len) = (&look.view, look.view.len());
     let line = |at: usize| if at == look.at { Ok(look.line.clone()) } else { view.line(at) };
@@ -324,7 +341,10 @@ fn read_own<C: ChatView>(
         // Whatever comes after it is not of this story, unless one of its scenes was recapped anew.
         let is_whole = || {
             let taken = sure_snapshot(&text, None, book);
-            taken.is_some_and(|taken| !teller.was_recapped_after(look.at, taken))
+            taken.is_some_and(|taken| {
+                shared_until.is_none_or(|until| until < taken)
+                    && !teller.was_recapped_after(look.at, taken)
+            })
         };
         if at > look.at && is_alone && is_whole() {
             (extent.is_cut, end) = (true, at + 1);

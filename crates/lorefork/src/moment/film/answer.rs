@@ -78,7 +78,17 @@ impl Run<'_> {
     fn step(&mut self, film: &Film<'_>, path: &Path<'_>, step: &Step) {
         let writers = film.writers(path, step);
         let recorded = writers[0];
-        let by = likeliest(writers);
+        // A hand may have written to what was not of this story, and made it its own: before a scene of
+        // another one added to it, or right after this one took a picture. It must not be lost.
+        let is_change = step.to.is_some() && self.states == [State::Absent];
+        let before = step.between.0.checked_sub(1).and_then(|before| self.life.shows[before]);
+        let is_after_own = recorded.is_nobody() && before.is_some();
+        let can_be_own = (step.is_followed && writers[1].on)
+            || (is_after_own && film.taker(path, step.between).on);
+        let by = match likeliest(writers) {
+            by if !by.on && is_change && can_be_own => Sides::OPEN,
+            by => by,
+        };
         let all = writers.into_iter().fold(by, Sides::and);
         // Without times nobody knows for sure who was between two pictures; and who else uses the
         // lorebook can have opened it and said nothing.

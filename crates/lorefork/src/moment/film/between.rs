@@ -32,6 +32,9 @@ pub(super) fn all(film: &Film<'_>) -> Vec<Between> {
     for (number, record) in film.records.iter().enumerate() {
         let (mut first, mut last) = match (record.made, record.taken) {
             (Some(made), Some(taken)) => (place(made.min(taken)), place(made.max(taken))),
+            (Some(one), None) if record.is_undated => {
+                (place(one), next(film, record).map_or(live, place))
+            }
             (Some(one), None) | (None, Some(one)) => (place(one), place(one)),
             (None, None) => (0, live),
         };
@@ -73,6 +76,12 @@ pub(super) fn all(film: &Film<'_>) -> Vec<Between> {
         all[number + 1].taker = taker.max_by_key(|(_, at)| *at);
     }
     all
+}
+
+/// When the message after a scene was written.
+fn next(film: &Film<'_>, record: &Record) -> Option<f64> {
+    let next = record.held.iter().map(|held| film.tellers[held.teller].first_date(held.at + 1));
+    next.flatten().reduce(f64::max)
 }
 
 /// Where a message lies that does not say when it was written: behind what is known to be before it,
@@ -160,6 +169,13 @@ impl Film<'_> {
         let is_strange =
             self.has_strangers || path.strangers_until.is_some_and(|until| start < until);
         if is_strange { known.and(Sides::OFF) } else { known }
+    }
+
+    /// Whether the lorebook was taken apart there: entries that nobody made then were put back, under
+    /// another number where theirs was taken.
+    pub(super) fn was_taken_apart(&self, path: &Path<'_>, between: (usize, usize)) -> bool {
+        let (start, end) = self.time_before(between);
+        path.strangers_until.is_some_and(|until| start < until && until <= end && until.is_finite())
     }
 
     /// Who was played there from a time on, or was at a message by then.

@@ -58,6 +58,8 @@ struct Record {
     is_early: bool,
     /// Whether nothing says that it ever wrote anything.
     is_waiting: bool,
+    /// Whether it may have been made at any time before the next message.
+    is_undated: bool,
 }
 
 /// Where a timeline holds it.
@@ -181,6 +183,7 @@ impl<'f> Film<'f> {
                     held: vec![held],
                     is_early: record.is_early,
                     is_waiting: record.is_waiting,
+                    is_undated: record.is_undated,
                 });
             }
         }

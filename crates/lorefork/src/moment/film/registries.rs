@@ -11,12 +11,12 @@ use crate::sorted;
 /// entries that are gone from the shared book come back.
 pub(super) fn content(film: &Film<'_>, registry: usize, placed: &[Placed]) -> String {
     let pictures = Pictures::of(film, registry);
-    let Some((_, newest)) = pictures.contents.last() else { return String::new() };
+    let Some((number, newest)) = pictures.contents.last() else { return String::new() };
     let by_life = sorted::places(placed, |place| place.life);
     let mut lines: Vec<String> = Vec::new();
     let mut is_listed = vec![false; placed.len()];
     for raw in newest.split('\n') {
-        let Some(target) = target(film, raw) else {
+        let Some(target) = target(film, *number, raw) else {
             lines.push(raw.to_owned());
             continue;
         };
@@ -65,15 +65,17 @@ fn with_lines(lines: Vec<String>, back: Vec<String>) -> Vec<String> {
     all
 }
 
-/// Which entry a line lists: by number and name; a line of neither is left alone.
-fn target(film: &Film<'_>, line: &str) -> Option<usize> {
+/// Which entry a line of a picture lists: by number and name, or by number; the one that was there
+/// then, if several had them.
+fn target(film: &Film<'_>, picture: usize, line: &str) -> Option<usize> {
     let item = line_item(line.trim())?;
     let (uid, name) = (item.uid.to_string(), plain_name(&item.name));
     let owners = film.lives.owners(&uid).iter().rev().copied();
     let lives = owners.filter(|life| !film.lives.all[*life].is_registry);
-    let mut by_both =
-        lives.clone().filter(|life| plain_name(&film.lives.all[*life].comment) == name);
-    by_both.next().or_else(|| lives.clone().next())
+    let is_named = |life: &usize| plain_name(&film.lives.all[*life].comment) == name;
+    let is_there = |life: &usize| film.lives.all[*life].shows[picture].is_some();
+    // The first of the highest: the newest.
+    lives.rev().max_by_key(|life| (is_named(life), is_there(life)))
 }
 
 /// A registry in all pictures that show it.
@@ -90,7 +92,8 @@ impl<'h> Pictures<'h> {
         let contents: Vec<_> = all.map(|(number, _, text)| (*number, text.as_str())).collect();
         let mut lines = Vec::new();
         for (number, content) in &contents {
-            let listed = content.split('\n').filter_map(|line| Some((target(film, line)?, line)));
+            let listed = content.split('\n');
+            let listed = listed.filter_map(|line| Some((target(film, *number, line)?, line)));
             lines.extend(listed.map(|(life, line)| (life, *number, line)));
         }
         lines.sort_by_key(|(life, number, _)| (*life, *number));

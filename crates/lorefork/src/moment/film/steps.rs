@@ -33,6 +33,8 @@ pub(super) struct Step {
     pub is_told: bool,
     /// Whether nothing of the former text is left, or of the one that an event was given.
     is_replaced: bool,
+    /// Whether scenes are only taken for who took it because their own words come right behind.
+    pub is_followed: bool,
 }
 
 impl Step {
@@ -94,21 +96,26 @@ impl Film<'_> {
             .into_iter()
             .filter(|(_, one)| touches(&one.touched, life, &name))
             .collect();
+        let content = life.versions[to].content();
+        let was = from.map(|from| life.versions[from].content());
+        let was_disabled = from.is_some_and(|from| life.versions[from].is_disabled());
         // What they say to have written: who, and the words, once each.
         let mut words: Vec<(usize, &str)> = Vec::new();
         for (number, record) in &touching {
             let own = record.touched.words.iter().filter(|(of, _)| plain_name(of) == name);
             words.extend(own.map(|(_, text)| (*number, text.trim())));
         }
-        words.retain(|(_, text)| !text.is_empty());
+        // What stood there before was not added: a model may have put it elsewhere.
+        let is_new = |text: &str| {
+            let had = was.as_deref().map_or(0, |was| was.matches(text).count());
+            had == 0 || content.matches(text).count() > had
+        };
+        words.retain(|(_, text)| !text.is_empty() && is_new(text));
         let prints: Vec<(usize, &Print)> = touching
             .iter()
             .flat_map(|(number, record)| record.prints.iter().map(move |print| (*number, print)))
             .filter(|(_, print)| plain_name(&print.name) == name)
             .collect();
-        let content = life.versions[to].content();
-        let was = from.map(|from| life.versions[from].content());
-        let was_disabled = from.is_some_and(|from| life.versions[from].is_disabled());
 
         // Take off the words from the end, as far as they go.
         let mut left = content.trim_end();
@@ -138,7 +145,8 @@ impl Film<'_> {
             };
             let printed = prints.iter().filter_map(|(number, print)| {
                 let text = left.get(left.len().checked_sub(print.len)?..)?;
-                (print.len > 0 && running::hash(text) == print.hash).then_some((*number, text))
+                let is_it = print.len > 0 && running::hash(text) == print.hash && is_new(text);
+                is_it.then_some((*number, text))
             });
             let said: Vec<(usize, &str)> = words.iter().copied().chain(printed).collect();
             let longest = said.iter().map(|(_, text)| *text).filter(|text| at_end(text));
@@ -157,6 +165,10 @@ impl Film<'_> {
         }
 
         // What came before the words, then each of them.
+        // Scenes whose only words come right behind.
+        let says_more = |number: &usize| words.iter().any(|(of, _)| of == number);
+        let first = added.last().map(|(who, _)| who.as_slice()).unwrap_or_default();
+        let first: Vec<usize> = first.iter().copied().filter(|one| !says_more(one)).collect();
         let mut at = from;
         let mut step =
             |life: &mut Life, who: (Vec<usize>, Vec<usize>), text: &str, by_hand: bool| {
@@ -170,6 +182,7 @@ impl Film<'_> {
                     let is_replaced = at.map_or(!events.is_empty(), |at| {
                         how(&life.versions[at].content(), text) == How::Replaced
                     });
+                    let is_followed = is_told && records.iter().all(|one| first.contains(one));
                     steps.push(Step {
                         between,
                         from: at,
@@ -181,6 +194,7 @@ impl Film<'_> {
                         is_of_a_scene,
                         is_told,
                         is_replaced,
+                        is_followed,
                     });
                     at = next;
                 }
@@ -188,11 +202,11 @@ impl Film<'_> {
         if let Some(maker) = maker {
             step(life, maker, left, false);
         } else if was.as_deref().map(str::trim_end) != Some(left) {
-            // Somebody wrote it: a scene that says so in other words, or a hand.
+            // Somebody wrote it: a scene that says so in other words, or that wrote all anew before it
+            // added its own, or a hand.
             let is_left = |number: &usize| {
-                let says = |(of, _): &(usize, &str)| of == number;
                 let is_used = added.iter().any(|(who, _)| who.contains(number));
-                words.iter().any(says) || !is_used
+                says_more(number) || !is_used || first.contains(number)
             };
             let records: Vec<usize> =
                 touching.iter().map(|(number, _)| *number).filter(is_left).collect();
@@ -254,7 +268,11 @@ impl Film<'_> {
             (_, None) => hands.and(Sides { on: false, ..taker }),
             _ => hands,
         };
+        // It may always have been there.
+        let is_put_back = step.from.is_none() && self.was_taken_apart(path, step.between);
+        let hands = if is_put_back { hands.and(Sides::OPEN) } else { hands };
         let recorded = match recorded {
+            nobody if is_put_back && nobody.is_nobody() => nobody,
             // Only scenes give such names, and this one's did not say so.
             nobody if step.is_event && nobody.is_nobody() => {
                 let late = self.late(path, step.between);

@@ -42,6 +42,8 @@ pub(super) struct SceneRecord {
     pub is_early: bool,
     /// Whether nothing says that it was ever combined.
     pub is_waiting: bool,
+    /// Whether nothing says when it was recapped: `made` is when its message was written.
+    pub is_undated: bool,
     pub touched: Touched,
     /// Of a timeline that was deleted: instead of words, by which they are recognised.
     pub prints: Vec<Print>,
@@ -92,16 +94,20 @@ impl Teller {
         let shown = recorded::all(message.json).into_iter().map(|one| (one, false));
         let swiped = recorded::of_swipes(message.json).into_iter().map(|one| (one, true));
         for (record, is_swiped_away) in shown.chain(swiped) {
-            let record = record_of(at, record, is_swiped_away, book);
+            let record = record_of(at, record, None, is_swiped_away, book);
             // The swipe that is shown stands among the swipes once more.
             found.extend(record.filter(|one| !found.iter().any(|other| other.id == one.id)));
         }
         // Of which nothing but the recap is left: written when it was played, and no picture.
         let date = written(message.json).map(|(_, last)| last);
         for (recap, is_swiped_away) in recorded::recaps_alone(message.json) {
-            let record = record_of(at, recap, is_swiped_away, book);
+            let record = record_of(at, recap, date, is_swiped_away, book);
             let record = record.filter(|one| !found.iter().any(|other| other.id == one.id));
-            found.extend(record.map(|record| SceneRecord { made: date, ..record }));
+            found.extend(record.map(|record| SceneRecord {
+                made: date,
+                is_undated: true,
+                ..record
+            }));
         }
         self.records.extend(found);
         let scene = scene::read(at, line).ok().flatten();
@@ -225,9 +231,11 @@ impl Teller {
     }
 }
 
+/// `written`: when its message was, where nothing else says when it was made.
 fn record_of(
     at: usize,
     record: Recorded<'_>,
+    written: Option<f64>,
     is_swiped_away: bool,
     book: &OfBook<'_>,
 ) -> Option<SceneRecord> {
@@ -235,7 +243,7 @@ fn record_of(
     if names_other && (book.shares || !(book.was_shared)(record.taken)) {
         return None;
     }
-    if !book.shares && record.lorebook.is_none() && !(book.was_shared)(record.taken) {
+    if !book.shares && record.lorebook.is_none() && !(book.was_shared)(record.taken.or(written)) {
         return None;
     }
     let completeness =
@@ -269,6 +277,7 @@ fn record_of(
         is_partial: completeness.is_some_and(|one| one != Completeness::Complete),
         is_early: completeness == Some(Completeness::Early),
         is_waiting: record.is_waiting,
+        is_undated: false,
         touched: record.touched,
         prints: Vec::new(),
         is_swiped_away,

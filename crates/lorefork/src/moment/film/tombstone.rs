@@ -276,6 +276,7 @@ fn gone(number: usize, item: Json<'_>) -> Option<Gone> {
             is_partial: false,
             is_early: json.get("early").is_some_and(Json::truthy),
             is_waiting: false,
+            is_undated: false,
             touched: Touched {
                 uids: list(json, "uids").into_iter().map(uid_text).collect(),
                 names: list(json, "names").into_iter().filter_map(text).collect(),
