@@ -135,8 +135,12 @@ pub(super) async fn ask<H: Host>(
             (known.version, known.built) = (shown.filter(|_| is_own != Some(false)), None);
             known.level = if is_own.is_some() { Level::Certain } else { Level::Recorded };
         }
-        // Untangling has said whose it is.
-        let is_it = |one: &foreign::Foreign| one.uid == life.uid && one.name == life.comment;
+        // It was noted whose it is; one of that name and number that came later is another.
+        let is_it = |one: &foreign::Foreign| {
+            one.uid == life.uid
+                && one.name == life.comment
+                && !film.is_shown_after(known.life, one.until)
+        };
         if listed.iter().any(is_it) && shown.is_none() {
             (known.version, known.level) = (None, Level::Recorded);
             known.built = None;

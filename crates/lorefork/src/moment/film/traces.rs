@@ -18,6 +18,14 @@ impl Film<'_> {
         shows.any(|(picture, _)| path.record(self, &self.records[picture.record]) == Sides::ON)
     }
 
+    /// Whether a picture that was taken after that time shows an entry.
+    pub fn is_shown_after(&self, life: usize, time: f64) -> bool {
+        let life = &self.lives.all[life];
+        let shown =
+            life.shows.iter().zip(&life.is_sure).map(|(shown, sure)| shown.is_some() && *sure);
+        self.pictures.iter().zip(shown).any(|(picture, is_shown)| is_shown && picture.time > time)
+    }
+
     /// The message, and of which timeline, that was played last by then.
     pub fn last_played(&self, by: f64) -> Option<(usize, usize)> {
         let played = self.tellers.iter().enumerate().flat_map(|(index, teller)| {
