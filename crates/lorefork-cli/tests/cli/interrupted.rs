@@ -20,11 +20,18 @@ fn is_under_way(folder: &Folder) -> bool {
 /// Interrupts the checkpoint when it has begun to write, and returns how it ended; none if it was done before.
 fn interrupted(folder: &Folder) -> Option<ExitStatus> {
     let arguments = [&["--root", "data"], CHECKPOINT].concat();
-    let mut running = command(folder.path(), &arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let plain = command(folder.path(), &arguments);
+    // Whoever runs the tests in the background may have it ignored, and so would all that they start.
+    let mut listening = Command::new("env");
+    listening.arg("--default-signal=INT").arg(plain.get_program()).args(plain.get_args());
+    listening.current_dir(folder.path());
+    for (name, value) in plain.get_envs() {
+        match value {
+            Some(value) => listening.env(name, value),
+            None => listening.env_remove(name),
+        };
+    }
+    let mut running = listening.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     while !is_under_way(folder) {
         if running.try_wait().unwrap().is_some() {
             return None;
