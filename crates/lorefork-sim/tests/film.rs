@@ -242,7 +242,13 @@ fn what_is_certain_is_true() {
         shared.say(&format!("shared, {how}"));
         for (tally, place) in [&alone, &shared].into_iter().zip(0..) {
             assert_eq!((tally.problems.len(), tally.exact_wrong), (0, 0));
-            assert!(tally.recorded_wrong * 1000 <= tally.entries * 5, "{}", tally.recorded_wrong);
+            // Where all happens close together, hands and scenes more often meet in one entry.
+            let wrong = if undecided.is_some() { 5 } else { 8 };
+            assert!(
+                tally.recorded_wrong * 1000 <= tally.entries * wrong,
+                "{}",
+                tally.recorded_wrong
+            );
             let most = undecided.map_or(220, |most| most[place]);
             assert!(tally.undecided * 1000 <= tally.entries * most, "{}", tally.undecided);
         }
