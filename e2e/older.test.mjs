@@ -191,6 +191,11 @@ for (const [whose, folder] of [['another character', 'chats/凪'], ['a group', '
     });
 }
 
+// Its data
+
+byCommand(scene, '1.16');
+
+// The last, since the server never answers what was asked here.
 scene('1.16: a chat that ends with a blank line makes the server silent, and nobody waits for it', { odd: true }, async (s) => {
     const { page, user, gateway } = s;
     leftOut(user, storyFile(user, `${STORY} - Branch #1`));
@@ -206,7 +211,3 @@ scene('1.16: a chat that ends with a blank line makes the server silent, and nob
     assert.equal(readSolo(user, answer).meta.main_chat, STORY);
     assert.ok(gateway.api(asked).some(({ body }) => body.includes('凪')), 'the chats of others are asked for, each character by itself');
 });
-
-// Its data
-
-byCommand(scene, '1.16');
