@@ -115,10 +115,26 @@ fn message(line: &mut Vec<u8>, kind: Kind, index: usize, random: &mut Random) {
     line.extend_from_slice(b"]}");
 }
 
-/// One message a minute, in months of 28 days.
+/// When a message was written, in milliseconds since 1970.
+pub(super) fn time(index: usize) -> u64 {
+    let [year, month, day] = day(index);
+    // Years begin in March here, so that a leap day is the last of its year.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
+    let since_1970 = days - 719_468;
+    (since_1970 * 24 * 60 + index % (24 * 60)) as u64 * 60_000 + 7_123
+}
+
+/// Months of 28 days.
+fn day(index: usize) -> [usize; 3] {
+    let days = index / (60 * 24);
+    [2026 + days / (28 * 12), days / 28 % 12 + 1, days % 28 + 1]
+}
+
+/// One message a minute.
 fn date(index: usize) -> String {
-    let (minutes, hours, days) = (index % 60, index / 60 % 24, index / (60 * 24));
-    let (day, month, year) = (days % 28 + 1, days / 28 % 12 + 1, 2026 + days / (28 * 12));
+    let (minutes, hours) = (index % 60, index / 60 % 24);
+    let [year, month, day] = day(index);
     format!("{year}-{month:02}-{day:02}T{hours:02}:{minutes:02}:07.123Z")
 }
 

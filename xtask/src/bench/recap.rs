@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::chat::time;
 use super::prose;
 use super::random::Random;
 
@@ -119,8 +120,9 @@ fn entries_after(scene: usize) -> usize {
     (FEWEST + scene + 1).min(MOST)
 }
 
+/// A moment after its last message.
 fn scene_time(scene: usize) -> u64 {
-    TIME + (scene as u64 + 1) * 3_600_000
+    time((scene + 1) * SCENE - 1) + 20_000
 }
 
 fn comment(uid: usize) -> String {
