@@ -142,7 +142,8 @@ impl Asked {
     /// As text for this screen. Of a thousand timelines that is most of the work, so it is kept.
     fn drawn(self) -> Result<String, Failure> {
         let (width, is_styled) = output::screen();
-        let question = format!("tree {:?} {} {width} {is_styled}", self.chat, self.all);
+        let how = (width, is_styled, words::program());
+        let question = format!("tree {:?} {} {how:?}", self.chat, self.all);
         if let Some(text) = self.host.kept_answer(&question) {
             return Ok(text);
         }
@@ -315,7 +316,8 @@ pub(crate) fn draw(page: &mut Page, all: &[Shown], is_one: bool) {
     let in_trash = gone.filter(|one| matches!(one.gone, Some(Gone::Trash(_)))).count();
     if in_trash > 0 {
         let count = words::count(in_trash, "deleted timeline is", "deleted timelines are");
-        let text = format!("{count} in the trash: “lorefork log” shows how to bring them back.");
+        let log = format!("“{} log”", words::program());
+        let text = format!("{count} in the trash: {log} shows how to bring them back.");
         page.blank();
         page.line(0, Text::new().quiet(text));
     }
